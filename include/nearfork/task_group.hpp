@@ -114,8 +114,10 @@ class task_group {
   /// is full (8000 tasks), a task runs at once in the frame that made the group, and what it spawns meanwhile goes
   /// to the pool, as it does itself if tasks of this process wait in suspend() or for MPI.
   /// A thread outside workers that has made the group pushes onto a deque that it borrows until sync(): workers take
-  /// the oldest tasks from there, and sync() runs the youngest. Tasks that it and other threads outside cannot push so
-  /// go into a queue for all workers.
+  /// the oldest tasks from there, and sync() runs the youngest. Groups of some microseconds, made again and again with
+  /// first tasks of one type, are run by sync() alone if that has been faster; if it does not come, workers have the
+  /// tasks within some milliseconds. Tasks that it and other threads outside cannot push so go into a queue for all
+  /// workers.
   /// Complexity: O(1). Allocates for closures of more than 40 bytes or whose move may throw, outside the frame that
   /// made the group, and while a thief asks for work.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
@@ -269,7 +271,7 @@ class task_group {
   void push_elsewhere(detail::task_owner task);
   void push_outside(detail::task_owner task);
   void end_unpushed(crew& home);
-  [[nodiscard]] outside_lane* lane_of_caller(crew& home);
+  [[nodiscard]] outside_lane* lane_of_caller(crew& home, const detail::group_job& first);
   void run_lane(detail::fiber& self) noexcept;
   void give_back_lane() noexcept;
   void run_task(detail::task_owner task) noexcept;

@@ -51,7 +51,8 @@ void call_from_outside(crew& home, raw_task call, const call_site& where, places
   const crew::visit until_done(home);
   if (!thread_mark()) {
     crew& called = relief::crew_for_call(home);
-    if (&called != &home || !root.begin_here(home, which)) called.inject(root);
+    const auto begins = [&] { return &called == &home && root.begin_here(home, which); };
+    if (!begins() && !(place_comes(home) && begins())) called.inject(root);
     root.sleep_until_done(home);
   } else {
     fiber& caller = this_fiber();

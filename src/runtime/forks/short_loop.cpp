@@ -11,8 +11,6 @@ namespace {
 
 /// A loop of this length takes longer than a trial is for, whatever its body does.
 constexpr std::size_t longest_count = std::size_t{1} << 20;
-/// Longer loops are always shared: about 50 us. A thread outside workers may wait as long for a worker that it woke.
-constexpr std::uint64_t longest_ticks = 16 * look_up_ticks;
 
 /// True if a thief may come, and nobody wants to see each fork.
 bool may_be_shared(const fiber& self) noexcept {
@@ -52,7 +50,7 @@ void short_loop::remember(bool opened) noexcept {
   short_loop_trial* const trial = caller_->loops.find(code_, count_);
   if (trial == nullptr) return;
   if (opened) trial->opened();
-  else trial->ended(timed_ ? coarse_ticks() - began_ : 0, longest_ticks);
+  else trial->ended(timed_ ? coarse_ticks() - began_ : 0, longest_alone_ticks);
 }
 
 }  // namespace nearfork::detail

@@ -1,5 +1,7 @@
 #include "runtime/groups/lane_jobs.hpp"
 
+#include <algorithm>
+
 #include <nearfork/detail/coarse_ticks.hpp>
 #include <nearfork/detail/short_loop.hpp>
 
@@ -34,12 +36,34 @@ class lane_owner {
   outside_lane& own_;
 };
 
+/// About 10 us: as long as a worker takes to wake up.
+constexpr std::uint64_t least_ticks_to_open = 4 * look_up_ticks;
+
 }  // namespace
 
-outside_lane* claim_lane(crew& home) noexcept {
-  outside_lane* const own = home.lanes().claim();
-  if (own != nullptr) own->shared_at = coarse_ticks();
+outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
+  outside_lane* const own = home.lanes().claim([&](outside_lane& lane) {
+    lone_group& group = lane.group;
+    group.code = first.code();
+    const short_loop_trial& trial = group.seen.of(group.code, 1);
+    group.most_ticks = std::max(trial.most_ticks(), least_ticks_to_open);
+    return group.alone = trial.runs_alone() && home.hidden_lanes().try_begin();
+  });
+  if (own != nullptr) own->shared_at = own->group.began = coarse_ticks();
   return own;
+}
+
+void give_back_lane(crew& home, outside_lane& own) noexcept {
+  lone_group& group = own.group;
+  short_loop_trial* const trial = group.seen.find(group.code, 1);
+  if (trial != nullptr && trial->runs_alone() == group.alone) {
+    const bool opened = group.alone && !own.hidden.load(seam::memory_order_relaxed);
+    if (opened) trial->opened();
+    else trial->ended(trial->is_timed() ? coarse_ticks() - group.began : 0, longest_alone_ticks);
+  }
+  const bool was_alone = group.alone;
+  home.lanes().give_back(own);  // another thread may have it now
+  if (was_alone) home.hidden_lanes().end();
 }
 
 bool push_in_lane(crew& home, outside_lane& own, job& pushed) noexcept {
@@ -52,7 +76,12 @@ job* pop_from_lane(crew& home, outside_lane& own) noexcept {
   return nearfork::pop_from_lane(own.jobs, around);
 }
 
+void open_if_slow(crew& home, outside_lane& own) noexcept {
+  if (own.group.alone && coarse_ticks() - own.group.began > own.group.most_ticks) open_lane(home, own);
+}
+
 void open_lane(crew& home, outside_lane& own) noexcept {
+  (void)home.lanes().show(own);
   lane_owner around(home, own);
   nearfork::open_lane(own.jobs, around);
 }

@@ -13,7 +13,7 @@ namespace nearfork {
 
 void task_group::push_outside(detail::task_owner task) {
   crew& home = runtime_of_tasks();
-  outside_lane* const own = lane_of_caller(home);
+  outside_lane* const own = lane_of_caller(home, *task);
   count_elsewhere(home);
   try {
     if (own == nullptr || !detail::push_in_lane(home, *own, *task)) home.inject(*task);
@@ -26,19 +26,19 @@ void task_group::push_outside(detail::task_owner task) {
 
 /// For the thread that has made the group, because that thread waits for what is in the lane. nullptr: the task belongs
 /// in the injector.
-outside_lane* task_group::lane_of_caller(crew& home) {
+outside_lane* task_group::lane_of_caller(crew& home, const detail::group_job& first) {
   if (home_ != nullptr || outside_.thread != detail::this_thread_address()) return nullptr;
   if (!home.entrance().is_open() || !home.is_of_this_process()) return nullptr;  // the injector says so
   if (has_lane()) return outside_.lane;
   if (!home.fences().can_force_guests() || home.pins_waits() || home.recorder() != nullptr) return nullptr;
   const crew::visit now(home);
-  outside_.lane = detail::claim_lane(home);
+  outside_.lane = detail::claim_lane(home, first);
   if (outside_.lane != nullptr) pushed_ = in_lane;
   return outside_.lane;
 }
 
 void task_group::give_back_lane() noexcept {
-  runtime_of_tasks().lanes().give_back(*outside_.lane);
+  detail::give_back_lane(runtime_of_tasks(), *outside_.lane);
   pushed_ = 0;
 }
 
@@ -51,10 +51,13 @@ void task_group::run_lane(fiber& self) noexcept {
   while (detail::job* const youngest = detail::pop_from_lane(home, *outside_.lane)) {
     self.runner->counters.roots.add();
     start(self, {.start = youngest, .origin = traces::task_origin::spawned});
-    if (self.runner->resume_next != nullptr) break;
+    if (self.runner->resume_next != nullptr) {
+      detail::open_lane(home, *outside_.lane);
+      break;
+    }
+    detail::open_if_slow(home, *outside_.lane);
     self.runner->home.polling().poll_if_due();
   }
-  detail::open_lane(home, *outside_.lane);
   self.base.parent = nullptr;  // as when the call began
 }
 
@@ -64,7 +67,8 @@ void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-esca
   // The group was made outside any worker: no deque has its tasks, and a worker waits for the caller.
   crew& home = runtime_of_tasks();
   const auto finds_place = [&] { return may_find_place(home); };
-  if (has_lane() && !finds_place()) detail::open_lane(home, *outside_.lane);
+  if (has_lane() && !(outside_.lane->group.alone ? place_comes(home) : finds_place()))
+    detail::open_lane(home, *outside_.lane);
   // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
   if (happens_soon([this] { return !has_tasks_elsewhere(); }, finds_place)) return;
   const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };

@@ -1,7 +1,6 @@
 #include "runtime/polling/poll_watch.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include <nearfork/detail/fiber.hpp>
@@ -54,10 +53,7 @@ void poll_watch::task_waits(poller& asked) {
   place_of(asked).waiting.fetch_add(1, seam::memory_order_relaxed);
   heard_at_ns_.store(now_ns(), seam::memory_order_relaxed);
   post_.task_waits();
-  if (interval_ns_ == 0) return;
-  if (!has_thread_.load(seam::memory_order_relaxed) && !has_thread_.exchange(true, seam::memory_order_acq_rel))
-    start_thread();
-  else wake_thread();
+  if (interval_ns_ != 0) thread_.wake();  // without it, tasks are resumed when a worker comes between two tasks
 }
 
 void poll_watch::task_goes_on(poller& asked) noexcept {
@@ -97,45 +93,10 @@ void poll_watch::sleeper::operator()(seam::atomic<std::uint32_t>& word, std::uin
   else seam::futex_wait(word, expected);
 }
 
-/// Without the thread, tasks are resumed when a worker comes between two tasks. The next task that waits tries again.
-void poll_watch::start_thread() {
-  try {
-    thread_ = std::thread([this] { poll_until_stopped(); });
-  } catch (const std::system_error&) {
-    has_thread_.store(false, seam::memory_order_release);
-  }
-}
-
-void poll_watch::wake_thread() noexcept {
-  if (order_.load(seam::memory_order_seq_cst) != rests) return;
-  auto seen = rests;
-  if (order_.compare_exchange_strong(seen, goes_on, seam::memory_order_seq_cst, seam::memory_order_relaxed))
-    seam::futex_wake_one(order_);
-}
-
-void poll_watch::stop() noexcept {
-  order_.store(ends, seam::memory_order_release);
-  seam::futex_wake_one(order_);
-  if (thread_.joinable()) thread_.join();
-}
-
-/// It rests as the watcher of watch_post.hpp leaves: it says so first, and looks for waiting tasks afterwards.
-void poll_watch::poll_until_stopped() noexcept {
-  for (;;) {
-    auto seen = order_.load(seam::memory_order_acquire);
-    if (seen == ends) return;
-    if (seen == rests) {
-      seam::futex_wait(order_, rests);
-      continue;
-    }
-    if (!wanted()) {
-      (void)order_.compare_exchange_strong(seen, rests, seam::memory_order_seq_cst, seam::memory_order_relaxed);
-      if (post_.wanted_now()) wake_thread();
-      continue;
-    }
-    seam::futex_wait_for(order_, goes_on, post_.taken() ? rare * interval_ns_ : interval_ns_);
-    if (!post_.taken()) poll_if_due();
-  }
+std::uint64_t poll_watch::poll_for_others() noexcept {
+  if (!wanted()) return 0;
+  if (!post_.taken()) poll_if_due();
+  return post_.taken() ? rare * interval_ns_ : interval_ns_;
 }
 
 }  // namespace nearfork

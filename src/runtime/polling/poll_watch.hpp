@@ -9,11 +9,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <thread>
 
 #include <nearfork/tasks/poll.hpp>
 
 #include "base/monotonic_clock.hpp"
+#include "runtime/polling/interval_thread.hpp"
 #include "runtime/protocols/watch_post.hpp"
 
 namespace nearfork {
@@ -26,7 +26,6 @@ class poll_watch {
  public:
   /// `interval_ns`: 0: no thread of its own polls, and workers with work poll between all tasks.
   explicit poll_watch(std::uint64_t interval_ns) noexcept : interval_ns_(interval_ns) {}
-  ~poll_watch() { stop(); }
   poll_watch(const poll_watch&) = delete;
   poll_watch& operator=(const poll_watch&) = delete;
 
@@ -34,7 +33,7 @@ class poll_watch {
   void task_waits(poller& asked);
   void task_goes_on(poller& asked) noexcept;
   /// Ends the thread. No task waits any more.
-  void stop() noexcept;
+  void stop() noexcept { thread_.stop(); }
 
   [[nodiscard]] bool wanted() const noexcept { return post_.wanted(); }
   /// A task waits, and no sleeper watches.
@@ -69,15 +68,10 @@ class poll_watch {
     seam::atomic<poller*> asked{nullptr};
     seam::atomic<std::uint32_t> waiting{0};
   };
-  static constexpr std::uint32_t goes_on = 0;
-  static constexpr std::uint32_t rests = 1;  // until a task waits
-  static constexpr std::uint32_t ends = 2;
-
   [[nodiscard]] place& place_of(poller& asked);
   void nap(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
-  void start_thread();
-  void wake_thread() noexcept;
-  void poll_until_stopped() noexcept;
+  /// By the thread, while no watcher polls.
+  [[nodiscard]] std::uint64_t poll_for_others() noexcept;
 
   const std::uint64_t interval_ns_;
   watch_post post_;
@@ -85,9 +79,8 @@ class poll_watch {
   seam::atomic<bool> polling_{false};
   seam::atomic<std::uint64_t> polled_at_ns_{0};
   seam::atomic<std::uint64_t> heard_at_ns_{0};  // the last time that a task began to wait, or a poll found something
-  seam::atomic<std::uint32_t> order_{goes_on};  // to the thread
-  seam::atomic<bool> has_thread_{false};
-  std::thread thread_;
+  interval_thread thread_{{[](void* of) noexcept { return static_cast<poll_watch*>(of)->poll_for_others(); },
+                           [](void* of) noexcept { return static_cast<poll_watch*>(of)->post_.wanted_now(); }, this}};
 };
 
 }  // namespace nearfork

@@ -1,4 +1,4 @@
-// What a worker remembers of the loops that it called last.
+// What a worker remembers of the loops that it called last, and a lane of the groups of threads outside.
 #pragma once
 
 #include <array>
@@ -6,12 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <nearfork/detail/short_loop.hpp>
+
 #include "runtime/protocols/short_loop_trial.hpp"
 
 namespace nearfork {
 
-/// Of one worker. Loops are alike if they have the same body, by the address of its code, and as many indices to within
-/// a factor of two.
+/// Loops and groups that take longer are always shared: about 50 us. A thread outside workers may wait as long for a
+/// worker that it woke.
+inline constexpr std::uint64_t longest_alone_ticks = 16 * detail::look_up_ticks;
+
+/// Of one worker or lane. Loops are alike if they have the same body, by the address of its code, and as many indices
+/// to within a factor of two; groups, if their first tasks have the same code.
 class short_loops {
  public:
   /// As long as no other loop took its place; a program has few places where it calls short loops.

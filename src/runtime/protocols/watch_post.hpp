@@ -1,4 +1,5 @@
-// The post of the one idle worker that polls for tasks which wait for something that nobody reports.
+// The post of the one who looks after what nobody reports: of the idle worker that polls for tasks which wait, or of
+// the thread that looks after hidden lanes.
 //
 // [V1] A task counts itself in before its worker may look for the post, and a watcher that leaves because nobody waits
 //      looks at the count again after it has left. Both sides store first and load afterwards, all of it seq_cst: so
@@ -21,6 +22,14 @@ class watch_post {
   /// Relaxed: a watcher that sees it late polls once in vain.
   void task_goes_on() noexcept { waiting_.fetch_sub(1, seam::memory_order_relaxed); }
 
+  /// As task_waits(), for who relies on a watcher that is there. False: there is none, and nobody is counted.
+  [[nodiscard]] bool begin_relying() noexcept {
+    task_waits();
+    if (taken_.load(seam::memory_order_seq_cst)) return true;  // [V1]
+    task_goes_on();
+    return false;
+  }
+
   /// Racy: whether any task waits.
   [[nodiscard]] bool wanted() const noexcept { return waiting_.load(seam::memory_order_relaxed) > 0; }
   /// The same, in one order with task_waits() and what the caller stored before, seq_cst.
@@ -30,6 +39,10 @@ class watch_post {
 
   /// By a worker that is about to sleep. True: a task waits, and this worker watches until it leaves.
   [[nodiscard]] bool try_take() noexcept { return wanted_now() && !taken_.exchange(true, seam::memory_order_seq_cst); }
+  /// By the only one who may have the post, or who has it.
+  void take() noexcept {
+    if (!taken()) taken_.store(true, seam::memory_order_seq_cst);
+  }
   void leave() noexcept { taken_.store(false, seam::memory_order_seq_cst); }
   /// By the watcher. True: no task waits, and the watcher has left.
   [[nodiscard]] bool leave_if_unwanted() noexcept {

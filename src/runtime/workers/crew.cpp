@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nearfork/detail/coarse_ticks.hpp>
+#include <nearfork/detail/short_loop.hpp>
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
@@ -94,7 +96,7 @@ bool crew::becomes_idle() const noexcept {
   const std::uint64_t until = now_ns() + most_ns;
   do {
     const idle_counts now = lot_.approx_counts();
-    if (now.searching() + now.sleeping() >= worker_count()) return true;
+    if (now.searching() + now.sleeping() + lot_.lent() >= worker_count()) return true;
     seam::yield();
   } while (now_ns() < until);
   return false;
@@ -147,6 +149,24 @@ worker* crew::relieve_woken() noexcept {
   return take_place([this](std::uint32_t index) { return lot_.try_relieve(index); });
 }
 
+worker* crew::take_lent_place() noexcept {
+  if (!lot_.has_lent()) return nullptr;
+  return take_place([this](std::uint32_t index) { return lot_.try_take_lent(index); });
+}
+
+void crew::end_place_wait() noexcept {
+  place_waited_.store(detail::coarse_ticks(), seam::memory_order_relaxed);
+  place_waits_.fetch_sub(1, seam::memory_order_relaxed);
+}
+
+bool crew::wants_places() const noexcept {
+  constexpr std::uint64_t recent_ticks = 16 * detail::look_up_ticks;  // about 50 us
+  if (place_waits_.load(seam::memory_order_relaxed) == 0 &&
+      detail::coarse_ticks() - place_waited_.load(seam::memory_order_relaxed) >= recent_ticks)
+    return false;
+  return pools_look_empty() && any_worker_will_do() && !polling_.lacks_watcher() && flow() == nullptr;
+}
+
 bool crew::has_woken() const noexcept {
   if (lot_.approx_counts().searching() == 0) return false;
   for (std::uint32_t i = 0; i < worker_count(); ++i)
@@ -177,6 +197,10 @@ void crew::inject(job& root) {
 void crew::push_inside(work_item work, std::uint32_t nearest) {
   injector_.push(work);
   if (lot_.should_notify()) notify_one(nearest);  // [P4]
+}
+
+void crew::show_forgotten_lanes() noexcept {
+  if (lanes_.show_forgotten() && lot_.should_notify()) notify_one(0);  // [P4]
 }
 
 void crew::push_in_domain_of(const worker& giver, work_item work) {

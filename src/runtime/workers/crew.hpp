@@ -16,6 +16,7 @@
 #include "plan/search/search_order.hpp"
 #include "runtime/counters/uncounted_misses.hpp"
 #include "runtime/fibers/fiber_supply.hpp"
+#include "runtime/polling/lane_watch.hpp"
 #include "runtime/polling/poll_watch.hpp"
 #include "runtime/protocols/chunk_reserve.hpp"
 #include "runtime/protocols/door.hpp"
@@ -140,10 +141,19 @@ class crew {
   [[nodiscard]] worker* borrow_place() noexcept;
   /// The same for a worker that was woken and is not up yet [P10].
   [[nodiscard]] worker* relieve_woken() noexcept;
+  /// [P11] A place that is lent, which is the calling thread's then; nullptr: there is none.
+  [[nodiscard]] worker* take_lent_place() noexcept;
+  /// [P11] While a thread outside waits for a place, and for some moments after, workers lend theirs that have nothing
+  /// to do but what others have in their deques.
+  void begin_place_wait() noexcept { place_waits_.fetch_add(1, seam::memory_order_relaxed); }
+  void end_place_wait() noexcept;
+  [[nodiscard]] bool wants_places() const noexcept;
   /// Whether a worker was woken and is not up yet.
   [[nodiscard]] bool has_woken() const noexcept;
   /// Whether there may be a place for a caller: a worker sleeps, or was woken and is not up yet.
-  [[nodiscard]] bool has_free_place() const noexcept { return lot_.approx_counts().sleeping() > 0 || has_woken(); }
+  [[nodiscard]] bool has_free_place() const noexcept {
+    return lot_.approx_counts().sleeping() > 0 || lot_.has_lent() || has_woken();
+  }
   /// True: besides the caller's call, others are in progress. Threads that only keep a place do not count.
   [[nodiscard]] bool has_other_calls() const noexcept {
     // Relaxed: what a call brings is pushed after the call is counted, and whoever asks here has taken it.
@@ -213,6 +223,7 @@ class crew {
   [[nodiscard]] const search_order& order(phase now) const noexcept { return rules_.orders[index_of(now)]; }
   [[nodiscard]] portioned_pool<work_item>& injector() noexcept { return injector_; }
   [[nodiscard]] crew_lanes& lanes() noexcept { return lanes_; }
+  [[nodiscard]] lane_watch& hidden_lanes() noexcept { return hidden_lanes_; }
   // For give_task() and end_asking().
   [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
   /// Wakes this worker, if it sleeps.
@@ -308,6 +319,7 @@ class crew {
   /// In its deques and its high pool.
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void enter_from_outside();
+  void show_forgotten_lanes() noexcept;
   void list_slower_workers();
   /// The worker bound to `pu`; 0: none is.
   [[nodiscard]] std::uint32_t worker_at(os_index pu) const noexcept;
@@ -330,6 +342,8 @@ class crew {
   seam::atomic<std::uint32_t> kept_places_{0};
   seam::atomic<std::uint32_t> unwaited_calls_{0};
   seam::atomic<std::uint32_t> outside_waits_{0};
+  seam::atomic<std::uint32_t> place_waits_{0};
+  seam::atomic<std::uint64_t> place_waited_{0};  // ticks: when the last such wait began or ended
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;
@@ -337,6 +351,7 @@ class crew {
   crew_lanes lanes_;
   parking_lot lot_;
   poll_watch polling_;
+  lane_watch hidden_lanes_{{[](void* of) noexcept { static_cast<crew*>(of)->show_forgotten_lanes(); }, this}};
   const owner_fence fences_;
   fiber_supply fibers_;
   iterations_in_progress iterations_;

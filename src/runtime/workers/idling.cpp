@@ -38,6 +38,11 @@ bool must_stop(const worker& self) noexcept {
   return self.home.stopping() || deputy_must_leave(self);
 }
 
+/// [P11] A worker that has asked for another one's task waits for that.
+bool may_lend(const worker& self) noexcept {
+  return self.standing_in == nullptr && self.asked == nullptr && self.home.wants_places() && !self.home.stopping();
+}
+
 /// [G1] of task_mailbox.hpp: waits for the task of a worker on a slower core that has one, the nearest.
 void ask_for_task(worker& self) noexcept {
   if (self.asked != nullptr) {
@@ -101,7 +106,7 @@ work_item search_for_a_while(worker& self) noexcept {
       pauses = 1;  // an answer is worth looking for closely
     }
     if (work_item found = look_for_work(self)) return found;
-    if (must_stop(self)) return {};
+    if (must_stop(self) || may_lend(self)) return {};
     if (waiting.ends(now) && open_by_force(self)) continue;
     for (unsigned i = 0; i < pauses; ++i) seam::pause();
     if (pauses < most_pauses) pauses *= 2;
@@ -137,6 +142,11 @@ class light_sleep {
     if (due_ns_ == 0) due_ns_ = now_ns() + pause_ns;
     as_watcher_(word, expected, pause_ns);
     if (word.load(seam::memory_order_relaxed) == expected && now_ns() >= due_ns_) look_again();
+  }
+  /// [P11] For a caller that comes as those before it did.
+  static void await_caller(seam::atomic<std::uint32_t>& word, std::uint32_t asleep) noexcept {
+    constexpr std::uint64_t most_ns = 50'000;
+    seam::futex_wait_for(word, asleep, most_ns);
   }
   /// A thread that spawns tasks into a group and then waits for them finds no place once this worker is up. Of three
   /// threads on two cores two often shared one for a millisecond while the other core idled: 100 tasks of 10 us took
@@ -184,7 +194,7 @@ class idle_worker {
     if (was_woken_ && self_.home.flow() != nullptr)
       if (const work_item found = look_in_mail_of(mail_taken::of_busy_owners)) return found;
     if (const work_item found = search_for_a_while(self_)) return found;
-    if (stopping()) return {};
+    if (stopping() || may_lend()) return {};
     const before_sleep now(self_);
     return look_in_mail_of(saw_work_ ? mail_taken::all : mail_taken::of_busy_owners);
   }
@@ -200,6 +210,20 @@ class idle_worker {
   }
   [[nodiscard]] bool more_in_sight() noexcept { return nearfork::work_in_sight(self_); }
   void park() noexcept {
+    begin_sleep();
+    sleep();
+    end_sleep();
+  }
+  [[nodiscard]] bool may_lend() const noexcept { return nearfork::may_lend(self_); }
+  /// [P11] True: a caller took the place, and the worker slept until it was notified. False: no caller came.
+  [[nodiscard]] bool lend() noexcept {
+    begin_sleep();
+    light_sleep how(self_);
+    const bool lent = self_.home.lot().lend_for(self_.index, how);
+    end_sleep();
+    return lent;
+  }
+  void begin_sleep() noexcept {
     self_.misses.close();  // the region may be over before the worker wakes up
     self_.counters.parks.add();
     self_.note_stalls();
@@ -208,7 +232,9 @@ class idle_worker {
     if (clocks != nullptr) clocks->waits(self_.index);
     saw_work_ = false;
     was_woken_ = true;
-    sleep();
+  }
+  void end_sleep() noexcept {
+    worker_clocks* const clocks = self_.home.clocks();
     self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
     if (clocks != nullptr) clocks->works(self_.index);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);

@@ -6,16 +6,29 @@
 #include <nearfork/detail/seam.hpp>
 
 #include "runtime/protocols/outside_lanes.hpp"
+#include "runtime/protocols/short_loops.hpp"
 #include "runtime/workers/coarse_tasks.hpp"
 
 namespace nearfork {
+
+/// What the owners of a lane remember of their groups, and of the one in progress.
+struct lone_group {
+  short_loops seen;  // by the code of the first task
+  std::uintptr_t code = 0;
+  bool alone = false;            // the lane was hidden when the group began
+  std::uint64_t began = 0;       // ticks
+  std::uint64_t most_ticks = 0;  // alone, it may take so long
+};
 
 /// The jobs that one thread outside has pushed and nobody has taken: outside_lanes.hpp.
 struct outside_lane {
   detail::deque jobs;
   coarse_tasks coarse;
   std::uint64_t shared_at = 0;  // ticks: when the owner shared jobs last
+  lone_group group;
   detail::seam::atomic<bool> taken{false};
+  detail::seam::atomic<bool> hidden{false};
+  detail::seam::atomic<std::uint32_t> uses{0};
 };
 
 using crew_lanes = outside_lanes<outside_lane>;

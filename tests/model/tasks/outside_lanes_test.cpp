@@ -18,7 +18,13 @@ using model::expect_holds;
 struct small_lane {
   model::small_deque jobs;
   detail::seam::atomic<bool> taken{false};
+  detail::seam::atomic<bool> hidden{false};
+  detail::seam::atomic<std::uint32_t> uses{0};
 };
+
+small_lane* claimed(outside_lanes<small_lane>& from, bool hidden = false) {
+  return from.claim([=](const small_lane&) { return hidden; });
+}
 
 struct port {
   parking_lot lot{1, 1};
@@ -91,7 +97,7 @@ void push(port& in, small_lane& own, std::size_t id) {
 
 /// The lane was in use before, and its limit is raised.
 void use_before(port& in) {
-  small_lane* const own = in.lanes.claim();
+  small_lane* const own = claimed(in.lanes);
   owner_place around{in};
   push(in, *own, 3);
   in.took(nearfork::pop_from_lane(own->jobs, around));
@@ -109,7 +115,7 @@ model::outcome one_push(bool holds_back) {
           worker_place here{*s};
           (void)nearfork::idle(here, s->lot, 0);
         });
-        made.thread([=] { push(*s, *s->lanes.claim(), 0); });
+        made.thread([=] { push(*s, *claimed(s->lanes), 0); });
         made.finally([=] { model::require(s->takes[0] == 1, "the job was taken once"); });
       },
       {.preemptions = 1});
@@ -123,13 +129,53 @@ TEST(outside_lanes_model, a_job_that_is_held_back_is_in_sight) {
   expect_holds(one_push(true));
 }
 
+/// The owner waits for what the job does, and somebody else shows its lane, before the push or after.
+TEST(outside_lanes_model, a_worker_that_sleeps_is_woken_for_a_lane_that_is_shown) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<port>();
+        small_lane* const own = claimed(s->lanes, true);
+        made.thread([=] {
+          worker_place here{*s};
+          (void)nearfork::idle(here, s->lot, 0);
+        });
+        made.thread([=] { push(*s, *own, 0); });
+        made.thread([=] {
+          if (s->lanes.show(*own) && s->lot.should_notify()) s->lot.notify(0);
+        });
+        made.finally([=] { model::require(s->takes[0] == 1, "the job was taken once"); });
+      },
+      {.preemptions = 1}));
+}
+
+/// By its owner, and by who looks after hidden lanes.
+TEST(outside_lanes_model, a_lane_is_shown_once) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<port>();
+        small_lane* const own = claimed(s->lanes, true);
+        auto shown = std::make_shared<int>(0);
+        const auto show = [=] {
+          if (s->lanes.show(*own)) ++*shown;
+        };
+        made.thread(show);
+        made.thread(show);
+        made.finally([=] {
+          model::require(*shown == 1, "one showed it");
+          s->lanes.give_back(*own);
+          model::require(!s->lanes.in_use(), "and it was counted once");
+        });
+      },
+      {.preemptions = 3}));
+}
+
 /// The request for it stands, so a thief needs no patience, and the owner's next step answers.
 TEST(outside_lanes_model, a_job_that_is_held_back_has_a_request) {
   expect_holds(model::explore([](model::program& made) {
     auto s = std::make_shared<port>();
     s->holds_back = true;
     made.thread([=] {
-      small_lane& own = *s->lanes.claim();
+      small_lane& own = *claimed(s->lanes);
       push(*s, own, 0);
       model::require(own.jobs.unanswered().has_value(), "thieves can take the first job by force");
       push(*s, own, 1);
@@ -149,7 +195,7 @@ TEST(outside_lanes_model, no_job_is_lost_where_slots_are_used_again) {
       [](model::program& made) {
         auto s = std::make_shared<port>();
         use_before(*s);
-        small_lane& own = *s->lanes.claim();
+        small_lane& own = *claimed(s->lanes);
         push(*s, own, 0);
         (void)s->steal();
         made.thread([=, &own] {
@@ -175,10 +221,10 @@ TEST(outside_lanes_model, a_lane_has_one_owner_at_a_time) {
   expect_holds(model::explore(
       [](model::program& made) {
         auto s = std::make_shared<uses>();
-        small_lane* const first = s->lanes.claim();
+        small_lane* const first = claimed(s->lanes);
         s->lanes.give_back(*first);
         const auto use = [s, first] {
-          small_lane* const own = s->lanes.claim();
+          small_lane* const own = claimed(s->lanes);
           if (own == first) s->of_first = s->of_first + 1;
           s->lanes.give_back(*own);
         };

@@ -39,6 +39,23 @@ TEST(watch_post_model, a_task_that_waits_has_a_watcher) {
       {.preemptions = 4}));
 }
 
+/// [L2] of lane_watch.hpp.
+TEST(watch_post_model, who_relies_on_a_watcher_has_one) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<posted>();
+        s->post.take();
+        s->first_watches = true;
+        auto relies = std::make_shared<bool>(false);
+        made.thread([=] {
+          if (s->post.leave_if_unwanted()) s->first_watches = false;
+        });
+        made.thread([=] { *relies = s->post.begin_relying(); });
+        made.finally([=] { model::require(s->first_watches || !*relies, "the watcher stays"); });
+      },
+      {.preemptions = 4}));
+}
+
 TEST(watch_post_model, two_workers_never_have_the_post_at_once) {
   expect_holds(model::explore(
       [](model::program& made) {

@@ -3,6 +3,7 @@
 
 #include <nearfork/detail/language.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -33,6 +34,8 @@ class group_job : public job {
   void call() { task().call(*this); }
   /// Destroys the task without calling it.
   void drop() noexcept { task().drop(*this); }
+  /// An address that only the code of tasks of this type has.
+  [[nodiscard]] std::uintptr_t code() const noexcept { return reinterpret_cast<std::uintptr_t>(task().call); }
 
  protected:
   group_job(task_group& group, const task_kind& kind) noexcept : job(kind), group_(&group) {
