@@ -109,7 +109,7 @@ template <class T>
 class written_buffer {
  public:
   written_buffer(dataflow& graph, const buffer<T>& of, const call_site& where) noexcept
-      : graph_(graph), of_(of), where_(where), wait_(graph) {}
+      : graph_(graph), of_(of), where_(where), wait_(graph, of.parts(access_kind::read).buffer, where) {}
 
   [[nodiscard]] static bool await_ready() noexcept { return false; }
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> waiter) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include <nearfork/error.hpp>
+
 #include "base/text/message_text.hpp"
 #include "machine/nodes/page_stripes.hpp"
 #include "memory/placed/refusal_text.hpp"
@@ -27,9 +29,35 @@ void block_placer::advise_huge(const placed_block& made) {
               granted.state == grant_state::granted ? with_number(refused) : granted.detail, granted.remedy});
 }
 
+namespace {
+
+[[noreturn]] void refuse(const char* what, unsigned value) {
+  throw error("nearfork: " + std::string(what) + " has no value " + std::to_string(value) + "; see memory_options.hpp");
+}
+
+/// Weights of every given node, also on a machine that needs none.
+std::vector<double> checked_weights(std::span<const node_weight> given) {
+  std::vector<double> weights;
+  for (const node_weight& one : given) weights.push_back(one.weight);
+  (void)borders_by_weight(weights);
+  return weights;
+}
+
+void check_spread(const placing& asked) {
+  switch (asked.inside_domains) {
+    case node_spread::nearest:
+    case node_spread::by_bandwidth:
+    case node_spread::by_capacity: return;
+    case node_spread::by_weights: (void)checked_weights(asked.weights); return;
+  }
+  refuse("placing::inside_domains", static_cast<unsigned>(asked.inside_domains));
+}
+
+}  // namespace
+
 void block_placer::place_by_rule(placed_block& made) {
   switch (made.options.where.how) {
-    case placing::rule::follow_plan: return;
+    case placing::rule::follow_plan: return check_spread(made.options.where);
     case placing::rule::bound:
     case placing::rule::preferred: return place_on_one(made);
     case placing::rule::hbm_only: return place_in_hbm(made);
@@ -46,6 +74,7 @@ void block_placer::place_by_rule(placed_block& made) {
     case placing::rule::interleaved_by_weights:
     case placing::rule::by_weights: return place_by_given_weights(made);
   }
+  refuse("placing::how", static_cast<unsigned>(made.options.where.how));
 }
 
 void block_placer::place_on_one(placed_block& made) {
@@ -127,9 +156,7 @@ std::vector<node_id> block_placer::nodes_of(std::span<const node_weight> weights
 void block_placer::place_by_given_weights(placed_block& made) {
   const std::vector<node_weight>& given = made.options.where.weights;
   const std::vector<node_id> nodes = nodes_of(given);
-  std::vector<double> weights;
-  for (const node_weight& one : given) weights.push_back(one.weight);
-  (void)borders_by_weight(weights);  // wrong ones are an error on every machine
+  const std::vector<double> weights = checked_weights(given);
   if (made.options.where.how == placing::rule::by_weights) place_by_weight(made, nodes, weights);
   else place_in_turn(made, nodes, weights);
 }

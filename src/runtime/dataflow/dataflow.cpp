@@ -105,8 +105,9 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
                       const call_site& where) {
   const auto task = [&] { return "nearfork: the callable of the task of " + to_text(where); };
   if (accesses.size() != expected.size())
-    throw error(task() + " takes " + std::to_string(expected.size()) + " spans, but the task has " +
-                std::to_string(accesses.size()) + " accesses");
+    throw error(task() + " takes " + std::to_string(expected.size()) + (expected.size() == 1 ? " span" : " spans") +
+                ", but the task has " + std::to_string(accesses.size()) +
+                (accesses.size() == 1 ? " access" : " accesses"));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string wrong = wrong_parameter(accesses[i].parts(), expected[i]);
     if (wrong.empty()) continue;

@@ -3,10 +3,12 @@
 
 #include <nearfork/cancellation.hpp>
 #include <nearfork/dataflow/flow_task.hpp>
+#include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/tasks/submitted_job.hpp>
 #include <nearfork/error.hpp>
 
 #include "runtime/dataflow/dataflow_engine.hpp"
+#include "runtime/webs/call_site_text.hpp"
 
 #ifdef __cpp_impl_coroutine
 
@@ -36,7 +38,8 @@ class resumption final : public submitted_job {
 
 }  // namespace
 
-flow_wait::flow_wait(const dataflow& graph) noexcept : graph_(*graph.engine_) {}
+flow_wait::flow_wait(const dataflow& graph, const buffer_state* of, const call_site& where) noexcept
+    : graph_(*graph.engine_), of_(of), where_(where) {}
 
 void flow_wait::refuse_kept_graph() const {
   if (graph_.is_kept())
@@ -48,9 +51,9 @@ void flow_wait::refuse_kept_graph() const {
 std::exception_ptr flow_wait::why_dropped() noexcept {
   if (graph_.must_stop_now()) return std::make_exception_ptr(nearfork::cancelled());
   if (std::exception_ptr first = graph_.failure(); first != nullptr) return first;
-  return std::make_exception_ptr(
-      error("nearfork: a coroutine waits for a buffer that no task writes; create the task that writes it before the "
-            "graph is waited for"));
+  return std::make_exception_ptr(error("nearfork: the coroutine at " + to_text(where_) + " waits for the buffer of " +
+                                       to_text(of_->where()) + ", which no task writes; create the task that writes it " +
+                                       "before the graph is waited for"));
 }
 
 void flow_wait::resume(std::coroutine_handle<> waiter, dataflow_engine& graph) noexcept {

@@ -210,43 +210,48 @@ class idle_worker {
   }
   [[nodiscard]] bool more_in_sight() noexcept { return nearfork::work_in_sight(self_); }
   void park() noexcept {
-    begin_sleep();
+    self_.counters.parks.add();
+    begin_rest();
     sleep();
-    end_sleep();
+    end_rest();
+    record_wake_up();
   }
   [[nodiscard]] bool may_lend() const noexcept { return nearfork::may_lend(self_); }
   /// [P11] True: a caller took the place, and the worker slept until it was notified. False: no caller came.
   [[nodiscard]] bool lend() noexcept {
-    begin_sleep();
+    begin_rest();
     light_sleep how(self_);
     const bool lent = self_.home.lot().lend_for(self_.index, how);
-    end_sleep();
-    return lent;
-  }
-  void begin_sleep() noexcept {
-    self_.misses.close();  // the region may be over before the worker wakes up
+    end_rest();
+    if (!lent) return false;
     self_.counters.parks.add();
-    self_.note_stalls();
-    self_.note({.kind = traces::event_kind::parks});
-    worker_clocks* const clocks = self_.home.clocks();
-    if (clocks != nullptr) clocks->waits(self_.index);
-    saw_work_ = false;
-    was_woken_ = true;
-  }
-  void end_sleep() noexcept {
-    worker_clocks* const clocks = self_.home.clocks();
-    self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
-    if (clocks != nullptr) clocks->works(self_.index);
-    const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
-    const std::uint64_t now = now_ns();
-    self_.searching_since_ns = now;
-    if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
+    record_wake_up();
+    return true;
   }
   void notify_one() noexcept { self_.home.notify_one(self_.index); }
   [[nodiscard]] bool must_watch() const noexcept { return self_.home.polling().lacks_watcher(); }
   [[nodiscard]] bool any_worker_will_do() const noexcept { return self_.home.any_worker_will_do(); }
 
  private:
+  /// The worker's thread leaves its place.
+  void begin_rest() noexcept {
+    self_.misses.close();  // the region may be over before the worker wakes up
+    self_.note_stalls();
+    self_.note({.kind = traces::event_kind::parks});
+    if (worker_clocks* const clocks = self_.home.clocks()) clocks->waits(self_.index);
+    saw_work_ = false;
+    was_woken_ = true;
+  }
+  void end_rest() noexcept {
+    self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
+    if (worker_clocks* const clocks = self_.home.clocks()) clocks->works(self_.index);
+    self_.searching_since_ns = now_ns();
+  }
+  void record_wake_up() noexcept {
+    const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
+    const std::uint64_t now = self_.searching_since_ns;
+    if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
+  }
   /// As far as the woken worker knows; the worker that wakes it notes more.
   [[nodiscard]] traces::wake_cause cause_of_waking() const noexcept {
     return self_.home.stopping() ? traces::wake_cause::stop : traces::wake_cause::outside;

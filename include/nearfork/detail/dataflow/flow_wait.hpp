@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include <nearfork/call_site.hpp>
 #include <nearfork/detail/tasks/meeting.hpp>
 
 namespace nearfork {
@@ -17,12 +18,14 @@ class dataflow;
 
 namespace nearfork::detail {
 
+class buffer_state;
 class dataflow_engine;
 
 /// Part of an awaiter, which lies in the coroutine's frame.
 class flow_wait {
  public:
-  explicit flow_wait(const dataflow& graph) noexcept;
+  /// For the buffer `of`, which is not gone before the wait; `where` the coroutine waits.
+  flow_wait(const dataflow& graph, const buffer_state* of, const call_site& where) noexcept;
   flow_wait(const flow_wait&) = delete;
   flow_wait& operator=(const flow_wait&) = delete;
 
@@ -56,6 +59,8 @@ class flow_wait {
   static void resume(std::coroutine_handle<> waiter, dataflow_engine& graph) noexcept;
 
   dataflow_engine& graph_;
+  const buffer_state* of_;  // nullptr: of a handle without a buffer
+  call_site where_;
   meeting sides_;
   std::coroutine_handle<> waiter_;
   std::exception_ptr failure_;

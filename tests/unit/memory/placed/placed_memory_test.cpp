@@ -134,6 +134,9 @@ TEST(placed_memory, says_what_is_wrong_with_a_request) {
   EXPECT_THROW((void)run.memory.allocate(page, most_alignment * 2, {}), error);
   EXPECT_THROW((void)run.allocate(1, {.where = placing::by_weights({})}), error);
   EXPECT_THROW((void)run.allocate(1, {.where = placing::by_weights({{0, -1}})}), error);
+  EXPECT_THROW((void)run.allocate(1, {.where = placing::follow_plan(node_spread::by_weights)}), error);
+  EXPECT_THROW((void)run.allocate(1, {.where = {.how = static_cast<placing::rule>(99)}}), error);
+  EXPECT_THROW((void)run.allocate(1, {.where = placing::follow_plan(static_cast<node_spread>(99))}), error);
   EXPECT_THROW((void)run.memory.allocate(~std::size_t{0}, 8, {}), error);
   for (const auto& [refused, words] : std::map<int, const char*>{{ENOMEM, "overcommit"}, {EAGAIN, "ulimit -l"}}) {
     run.nodes.refuse_map = refused;
