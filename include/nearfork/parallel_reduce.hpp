@@ -258,10 +258,10 @@ template <detail::loop_index I, class T, class Map, class Combine>
     return map(detail::index_behind(first, lo), detail::index_behind(first, hi), start);
   };
   const auto short_ones = [&](std::size_t lo, std::size_t hi, auto grain, const T& start) -> T {
-    const auto one = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
+    const auto short_leaf = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
       return map(detail::index_behind(first, from), detail::index_behind(first, to), start);
     };
-    return detail::reduce_short_leaves<T>(lo, hi, grain, one, both);
+    return detail::reduce_short_leaves<T>(lo, hi, grain, short_leaf, both);
   };
   return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), detail::leaves{leaf, short_ones},
                                 both, options);
@@ -299,13 +299,13 @@ template <detail::loop_index I, class T, class Map, class Combine>
     return accumulated;
   };
   const auto short_ones = [&](std::size_t lo, std::size_t hi, auto grain, const T& start) -> T {
-    const auto one = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
+    const auto short_leaf = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
       const I end = detail::index_behind(first, to);
       T folded = start;
       for (I i = detail::index_behind(first, from); i != end; ++i) folded = both(std::move(folded), map(i));
       return folded;
     };
-    return detail::reduce_short_leaves<T>(lo, hi, grain, one, both);
+    return detail::reduce_short_leaves<T>(lo, hi, grain, short_leaf, both);
   };
   return detail::reduce_loop<T>(detail::length_of(first, last), std::move(identity), detail::leaves{leaf, short_ones},
                                 both, options);

@@ -67,7 +67,7 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
     return so_far;
   };
   const auto short_ones = [&](std::size_t lo, std::size_t hi, auto grain, const part&) -> part {
-    const auto one = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
+    const auto short_leaf = [&](std::size_t from, std::size_t to) __attribute__((__always_inline__)) -> T {
       T value = static_cast<T>(map(from));
       while (++from != to) value = std::invoke(combine, std::move(value), map(from));
       return value;
@@ -76,7 +76,7 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
       return std::invoke(combine, std::move(left), std::move(right));
     };
     part folded;
-    folded.value.emplace(reduce_short_leaves<T>(lo, hi, grain, one, both));
+    folded.value.emplace(reduce_short_leaves<T>(lo, hi, grain, short_leaf, both));
     return folded;
   };
   const auto join = [&](part left, part right) -> part {

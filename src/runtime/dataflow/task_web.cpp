@@ -122,6 +122,7 @@ void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::ui
     return depend_on_opened_read(one, begin, end, what);
   depend_on_range(one, begin, end, what, opening::blocks);
 }
+
 void task_web::depend_on_range(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what,
                                opening by) {
   const bool reads = what.kind == access_kind::read && by == opening::blocks;

@@ -108,12 +108,6 @@ class parking_lot {
   [[nodiscard]] bool try_relieve(std::uint32_t worker) noexcept {
     return is_woken(worker) && leave_bed(berths_[worker]);
   }
-  /// [P11] Who is active in a place, and has no work, leaves it to a caller.
-  void lend(std::uint32_t worker) noexcept {
-    // Release: the deputy uses what was left.
-    berths_[worker].word.store(on_loan, seam::memory_order_release);
-    lent_.fetch_add(1, seam::memory_order_relaxed);
-  }
   /// [P11] A deputy is active in a place that was lent. False: the place is not lent.
   [[nodiscard]] bool try_take_lent(std::uint32_t worker) noexcept {
     auto& word = berths_[worker].word;
@@ -131,10 +125,12 @@ class parking_lot {
   /// the worker is active again. True: somebody did, and the worker slept as in park().
   template <class Sleep>
   [[nodiscard]] bool lend_for(std::uint32_t worker, Sleep&& sleep) noexcept {
-    lend(worker);
-    sleep.await_caller(berths_[worker].bed, asleep);
+    berth& own = berths_[worker];
+    own.word.store(on_loan, seam::memory_order_release);  // the deputy uses what the worker left
+    lent_.fetch_add(1, seam::memory_order_relaxed);
+    sleep.await_caller(own.bed, asleep);
     if (try_take_lent(worker)) return false;
-    sleep_in_bed(berths_[worker], sleep);
+    sleep_in_bed(own, sleep);
     return true;
   }
   /// Racy. The worker was notified and is not up yet.

@@ -53,7 +53,7 @@ std::exception_ptr flow_wait::why_dropped() noexcept {
   if (std::exception_ptr first = graph_.failure(); first != nullptr) return first;
   return std::make_exception_ptr(
       error("nearfork: the coroutine at " + to_text(where_) + " waits for the buffer of " + to_text(of_->where()) +
-            ", which no task writes; create the task that writes it " + "before the graph is waited for"));
+            ", which no task writes; create the task that writes it before the graph is waited for"));
 }
 
 void flow_wait::resume(std::coroutine_handle<> waiter, dataflow_engine& graph) noexcept {

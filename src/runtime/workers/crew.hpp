@@ -343,7 +343,7 @@ class crew {
   seam::atomic<std::uint32_t> unwaited_calls_{0};
   seam::atomic<std::uint32_t> outside_waits_{0};
   seam::atomic<std::uint32_t> place_waits_{0};
-  seam::atomic<std::uint64_t> place_waited_{0};  // ticks: when the last such wait began or ended
+  seam::atomic<std::uint64_t> place_waited_{0};  // ticks: when the last such wait ended
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;

@@ -138,7 +138,6 @@ TEST_P(nested_dataflow, random_programs_end_as_in_their_own_order) {
   }
 }
 
-/// The first task ends only when the parent has run, and a nested task that touches other data, too.
 /// Each parent reads everything, and its nested tasks change some parts. Each would open all cells one by one.
 TEST_P(nested_dataflow, parents_that_change_a_part_of_what_they_read_end_as_in_their_own_order) {
   constexpr std::size_t cells = 300;
@@ -180,6 +179,7 @@ TEST_P(nested_dataflow, parents_that_change_a_part_of_what_they_read_end_as_in_t
   }
 }
 
+/// The first task ends only when the parent has run, and a nested task that touches other data, too.
 TEST_P(nested_dataflow, a_weak_access_does_not_wait) {
   std::array<int, 2> a{};
   std::vector<int> order;
