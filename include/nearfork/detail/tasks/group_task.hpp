@@ -107,12 +107,16 @@ class heap_task final : public task_of_group<heap_task<F>> {
 template <class F>
 class cell_task final : public task_of_group<cell_task<F>> {
  public:
-  static constexpr bool fits = sizeof(F) + sizeof(group_job) <= sizeof(task_cell) && alignof(F) <= alignof(void*) &&
-                               std::is_nothrow_move_constructible_v<F>;
+  static constexpr std::size_t bytes = sizeof(F) + sizeof(group_job);
+  static constexpr bool may_move = alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
+  static constexpr bool fits = bytes <= sizeof(task_cell) && may_move;
   /// Making it from From, moving and ending it run no code of the program.
   template <class From>
   static constexpr bool is_trivial = std::is_trivially_constructible_v<F, From> &&
                                      std::is_trivially_move_constructible_v<F> && std::is_trivially_destructible_v<F>;
+  /// Wide cells take no others: `cell_in_use` tells of usual cells only.
+  template <class From>
+  static constexpr bool is_trivial_and_fits = bytes <= sizeof(wide_cell) && may_move && is_trivial<From>;
   template <class From>
   cell_task(task_group& group, From&& f) : task_of_group<cell_task>(group), f_(std::forward<From>(f)) {}
   /// Moves the task to the caller's frame first: once the task runs, its slot is free, and with the slot its cell.
