@@ -58,6 +58,7 @@ dataflow_engine::dataflow_engine(runtime* home, cancellation_token token)
       nodes_(home_.flow()),
       recorder_(home_.recorder()),
       adds_slowly_(nodes_ != nullptr || recorder_ != nullptr),
+      others_(home_.worker_count() - (home_.runs_caller() ? 1 : 0)),
       token_(std::move(token)),
       web_(&home_.graph_memory()),
       for_worker_(*this),
@@ -91,9 +92,13 @@ buffer_state& dataflow_engine::make_buffer(std::size_t bytes, std::size_t alignm
 
 // --- tasks ---
 
+bool dataflow_engine::is_owner() const noexcept {
+  return caller_mark() == owner_;
+}
+
 /// The owner alone changes closed_ and script_is_, so it reads them without the lock.
 void* dataflow_engine::take_block(std::size_t bytes, const task_place& to) {
-  const bool by_owner = bytes <= block_store::largest && caller_mark() == owner_;
+  const bool by_owner = bytes <= block_store::largest && is_owner();
   if (by_owner && script() == script_use::none && !closed_ && home_.is_of_this_process()) [[likely]]
     if (void* const own = own_blocks_.take(bytes); own != nullptr) return own;
   return take_block_slow(bytes, to, by_owner);
@@ -121,6 +126,7 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
   if (adds_slowly_ || parent != nullptr || made.kind->nested != nullptr || needs_check(accesses)) [[unlikely]]
     return add_slow(made, accesses, parent, block);
   bool calls = false;
+  bool many = false;
   {
     const locked now(*this);
     block = nullptr;
@@ -129,8 +135,11 @@ void dataflow_engine::add(dataflow_task& made, std::span<const access> accesses,
     web_.add_plain(made, accesses);  // if it throws, others go on as if without the task
     resting_.count_steps(resting_workers::steps_to_create);
     calls = must_call();
+    many = has_many();
   }
   if (calls) call_worker();
+  if (many) [[unlikely]]
+    help();
 }
 
 void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent,
@@ -145,6 +154,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
   bool calls = false;
   std::string wrong;
   dataflow_task* activated = nullptr;
+  bool many = false;
   const stopped_clock creator(*this);
   recorded_place recorded;
   if (recorder_ != nullptr) recorded = place_before_adding(made, creator.task());
@@ -162,12 +172,14 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
       add_or_fail(made, accesses, parent);
       if (recorder_ != nullptr) add_to_record(made, accesses, creator.task());
       calls = must_call();
+      many = has_many();
       activated = take_activated();
     }
   }
   if (calls) call_worker();
   if (activated != nullptr) (void)activate(activated, false);
   if (!wrong.empty()) throw error(wrong);
+  if (many) help();
 }
 
 /// Under the lock. A task that others will wait for in vain is a failure that wait() tells of, too.
@@ -297,7 +309,8 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
         }
         activated = take_activated();
         rests = rests && activated == nullptr && begin_rest();
-        if (activated == nullptr && !rests && !has_mail_to_read()) next = web_.take_ready();
+        if (activated == nullptr && !rests && !has_mail_to_read() && (self != who::creating_frame || !has_enough()))
+          next = web_.take_ready();
         calls = !rests && must_call();
         const bool leaves = next == nullptr && activated == nullptr && !rests && self == who::called_worker;
         if (leaves) frame_waits = end_call();

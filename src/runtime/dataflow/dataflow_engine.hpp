@@ -86,11 +86,12 @@ class dataflow_engine {
     explicit call_for_worker(dataflow_engine& of_) noexcept;
     dataflow_engine& of;
   };
-  enum class who : std::uint8_t { called_worker, waiting_frame };
+  enum class who : std::uint8_t { called_worker, waiting_frame, creating_frame };
   /// Whether the graph has tasks that nobody waits for yet, and counts as a call. never: a call around it is counted.
   enum class unwaited : std::uint8_t { no, is_counted, never };
 
   [[nodiscard]] static graph_id next_id() noexcept;
+  [[nodiscard]] bool is_owner() const noexcept;
   void refuse_to_keep(const call_site& where) const;
   [[nodiscard]] void* take_block_slow(std::size_t bytes, const task_place& to, bool by_owner);
   void add_slow(dataflow_task& made, std::span<const access> accesses, dataflow_task* parent, void*& block);
@@ -100,6 +101,10 @@ class dataflow_engine {
   static void execute_placed(job& self) noexcept;
   void begin_call(fiber& here) noexcept;
   fiber* work(who self, dataflow_task* next = nullptr) noexcept;
+  [[nodiscard]] bool has_many() const noexcept;
+  [[nodiscard]] bool has_enough() const noexcept;
+  void help() noexcept;
+  void let_workers_catch_up() noexcept;
   [[nodiscard]] bool has_mail_to_read() const noexcept;
   [[nodiscard]] std::uint32_t running_calls() const noexcept;
   [[nodiscard]] bool begin_rest() noexcept;
@@ -174,6 +179,7 @@ class dataflow_engine {
   std::optional<task_places> places_;                  // if there are several
   graph_recorder* const recorder_;                     // nullptr: nothing is recorded
   const bool adds_slowly_;                             // there are several nodes, or a recorder
+  const std::size_t others_;                           // workers beside the caller
   const int exceptions_ = std::uncaught_exceptions();  // of the owner, when the graph was made: it may unwind
   cancellation_token token_;
   cancel_scope scope_;
@@ -187,6 +193,9 @@ class dataflow_engine {
   bool frame_waits_ = false;                    // for end_of_calls_
   bool closed_ = false;
   bool begun_ = false;  // tasks were added since the last wait
+  // A thread outside that creates tasks lets the workers catch up again when so many were added.
+  std::uint64_t waits_from_ = 0;
+  std::uint64_t tasks_to_next_wait_ = 1;
   unwaited unwaited_ = unwaited::no;
   std::exception_ptr failure_;  // the first
 

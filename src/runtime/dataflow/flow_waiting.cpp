@@ -1,10 +1,13 @@
 // The part of a graph's engine that waits for its tasks, and runs them meanwhile.
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/error.hpp>
+#include <nearfork/tasks/suspend.hpp>
 
 #include "base/soon.hpp"
 #include "base/threads/patience.hpp"
@@ -14,6 +17,54 @@
 #include "runtime/forks/root_job.hpp"
 
 namespace nearfork::detail {
+
+namespace {
+
+// With so many tasks, the frame that creates them runs some, as long as enough are ready for the other workers. A
+// million tasks that nobody runs meanwhile fill the caches: on one worker 1180 ns a task that writes a datum of its
+// own, 110 so; 1210 ns in a chain, 170 so.
+constexpr std::size_t many_ready = 2048;
+constexpr std::size_t enough_ready = 1024;
+constexpr std::size_t many_unfinished = 8192;
+constexpr std::size_t few_unfinished = 4096;
+
+}  // namespace
+
+/// Under the lock, after a task was added.
+bool dataflow_engine::has_many() const noexcept {
+  return web_.ready() > 2 * others_ && (web_.ready() >= many_ready || web_.unfinished() >= many_unfinished) &&
+         web_.added() >= waits_from_;
+}
+/// Under the lock: help() ends.
+bool dataflow_engine::has_enough() const noexcept {
+  return web_.ready() <= others_ || (web_.ready() <= enough_ready && web_.unfinished() <= few_unfinished);
+}
+
+/// Runs ready tasks in the frame that made the graph, which has just created one. Not where a task could wait for what
+/// the frame does next: task_group has the same rule.
+void dataflow_engine::help() noexcept {
+  if (!thread_mark()) return let_workers_catch_up();
+  if (!home_.runs_caller() || !is_owner() || !may_run_here() || expects_waiting_tasks() || is_own_task()) return;
+  const open_scope here(scope_);
+  (void)work(who::creating_frame);
+}
+
+/// A thread outside cannot run tasks without a place, and the workers may wait for what it does next. So it waits for a
+/// moment, less and less often if the tasks take long.
+void dataflow_engine::let_workers_catch_up() noexcept {
+  constexpr std::chrono::microseconds moment{20};
+  constexpr int most_moments = 4;
+  for (int i = 0; i != most_moments; ++i) {
+    std::this_thread::sleep_for(moment);
+    const locked now(*this);
+    if (!has_enough()) continue;
+    tasks_to_next_wait_ = many_ready;
+    return;
+  }
+  const locked now(*this);
+  tasks_to_next_wait_ *= 2;
+  waits_from_ = web_.added() + tasks_to_next_wait_;
+}
 
 bool dataflow_engine::is_own_task() const noexcept {
   for (const cancel_scope* each = scope_here(); each != nullptr; each = each->parent)
@@ -61,6 +112,7 @@ dataflow_engine::ended_part dataflow_engine::end_part(std::string* why_stuck, af
     web_.keep_no_more();
     set_script(script_use::none);
     begun_ = false;
+    waits_from_ = 0;
     if (places_) places_->forget();
     closed_ = closed_ || then == afterwards::closed;
     ended.failure = std::exchange(failure_, nullptr);

@@ -70,10 +70,13 @@ class task_web {
   /// chosen. `count`: how many.
   [[nodiscard]] dataflow_task* take_activated(std::uint32_t& count) noexcept;
   [[nodiscard]] bool has_ready() const noexcept { return ready_.has_some(); }
+  [[nodiscard]] std::size_t ready() const noexcept { return ready_.count(); }
   /// Call it when a step of a task that take_ready() gave has ended. Its block may be gone afterwards.
   void end(dataflow_task& one, task_end how) noexcept;
   /// Tasks that are added and have not ended.
   [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
+  /// Since all was forgotten.
+  [[nodiscard]] std::uint64_t added() const noexcept { return added_; }
   /// Pieces of the program's memory that it keeps tasks for. Pieces of tasks that are over go when there are many.
   [[nodiscard]] std::size_t cells() const noexcept { return cells_.size(); }
 
@@ -246,7 +249,7 @@ class task_web {
   dataflow_task* last_activated_ = nullptr;
   std::uint32_t activated_ = 0;
   std::size_t unfinished_ = 0;
-  std::uint64_t added_ = 0;  // since all was forgotten
+  std::uint64_t added_ = 0;
   std::uint64_t ended_ = 0;
   std::uint64_t visited_ = 0;  // cells, by accesses of many cells at once
   detail::buffer_state* open_buffers_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -24,14 +25,18 @@ class ready_tasks {
     if (ranked_ == nullptr) ranked_ = std::make_unique<std::array<list, highest_priority + 1>>();
   }
   void add(detail::dataflow_task& one, turn when) noexcept {
+    ++count_;
     if (one.priority == 0 || ranked_ == nullptr) [[likely]]
       return plain_.add(one, when);
     (*ranked_)[one.priority].add(one, when);
     ranks_ |= std::uint64_t{1} << one.priority;
   }
-  [[nodiscard]] bool has_some() const noexcept { return plain_.first != nullptr || ranks_ != 0; }
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] bool has_some() const noexcept { return count_ != 0; }
   /// nullptr: there is none.
   [[nodiscard]] detail::dataflow_task* take() noexcept {
+    if (count_ == 0) return nullptr;
+    --count_;
     if (ranks_ == 0) [[likely]]
       return plain_.take();
     const auto highest = static_cast<unsigned>(std::bit_width(ranks_) - 1);
@@ -53,9 +58,10 @@ class ready_tasks {
         last = last->next = &one;
       }
     }
+    /// Of a list that is not empty.
     [[nodiscard]] detail::dataflow_task* take() noexcept {
       detail::dataflow_task* const taken = first;
-      if (taken != nullptr) first = taken->next;
+      first = taken->next;
       return taken;
     }
 
@@ -64,6 +70,7 @@ class ready_tasks {
   };
   static_assert(highest_priority < 64, "a bit for each");
 
+  std::size_t count_ = 0;
   list plain_;
   std::uint64_t ranks_ = 0;  // that have tasks; bit 0 is not used
   std::unique_ptr<std::array<list, highest_priority + 1>> ranked_;
