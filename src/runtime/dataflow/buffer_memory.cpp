@@ -20,8 +20,8 @@ namespace {
 /// The heap rounds blocks of few bytes up to 32, with a header in front of each; the pools to 16, 32 and 64.
 constexpr std::size_t most_small_bytes = 64;
 
-[[nodiscard]] bool is_small(const buffer_state& of) noexcept {
-  return std::max(of.bytes, of.alignment()) <= most_small_bytes;
+[[nodiscard]] constexpr bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
+  return std::max(bytes, alignment) <= most_small_bytes;
 }
 
 /// Near the calling thread, but nobody insists on that.
@@ -36,21 +36,8 @@ constexpr std::size_t most_small_bytes = 64;
   return sizeof(buffer_state) + (place == buffer_state::placing::known ? sizeof(buffer_place) : 0);
 }
 
-[[nodiscard]] void* heap_block(const buffer_state& of) {
-  if (is_small(of)) return take_small(of.bytes, of.alignment());
-  if (of.alignment() <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(of.bytes);
-  return ::operator new(of.bytes, std::align_val_t{of.alignment()});
-}
-
 void take_from_heap(buffer_state& of) {
-  of.data = static_cast<std::byte*>(heap_block(of));
-}
-
-void give_to_heap(const buffer_state& of) noexcept {
-  if (of.data == nullptr) return;
-  if (is_small(of)) free_small(of.data, of.bytes);
-  else if (of.alignment() <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(of.data);
-  else ::operator delete(of.data, std::align_val_t{of.alignment()});
+  of.data = take_data(of.bytes, of.alignment());
 }
 
 void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
@@ -77,6 +64,21 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 }
 
 }  // namespace
+
+std::byte* take_data(std::size_t bytes, std::size_t alignment) {
+  void* const made = is_small(bytes, alignment) ? take_small(bytes, alignment)
+                     : alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
+                         ? ::operator new(bytes)
+                         : ::operator new(bytes, std::align_val_t{alignment});
+  return static_cast<std::byte*>(made);
+}
+
+void give_data(std::byte* data, std::size_t bytes, std::size_t alignment) noexcept {
+  if (data == nullptr) return;
+  if (is_small(bytes, alignment)) free_small(data, bytes);
+  else if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) ::operator delete(data);
+  else ::operator delete(data, std::align_val_t{alignment});
+}
 
 buffer_state& make_buffer_state(detail::graph_id graph, std::size_t bytes, std::size_t alignment,
                                 const call_site& where, const flow_nodes* nodes) {
@@ -142,7 +144,7 @@ void buffer_state::destroy() noexcept {
     const int on = own->node.load(seam::memory_order_relaxed);
     own->pools->give_back({data, own->chunk, node_id{static_cast<std::uint32_t>(on)}});
   } else {
-    give_to_heap(*this);
+    give_data(data, bytes, alignment());
   }
   delete notes;
   const std::size_t block = bytes_with(place_);

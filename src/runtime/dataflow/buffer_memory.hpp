@@ -1,4 +1,5 @@
-// The records of a graph's buffers, and their memory: taken once, from the pool of a node or from the heap.
+// The records of a graph's buffers, and their memory: taken once, from the pool of a node or from the heap. Copies of
+// reductions have theirs from the heap.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,9 @@ namespace nearfork {
                                                       const call_site& where, const flow_nodes* nodes);
 /// Makes them if the buffer has none. Under the graph's lock. Throws std::bad_alloc.
 detail::buffer_notes& notes_of(detail::buffer_state& of);
+/// Of the heap, and small blocks near the calling thread. Throws std::bad_alloc.
+[[nodiscard]] std::byte* take_data(std::size_t bytes, std::size_t alignment);
+void give_data(std::byte* data, std::size_t bytes, std::size_t alignment) noexcept;
 /// Of the buffer's memory; nullopt: not known.
 [[nodiscard]] std::optional<node_id> node_of(detail::buffer_state& of) noexcept;
 

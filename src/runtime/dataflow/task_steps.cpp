@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <span>
 #include <utility>
 
@@ -20,14 +19,19 @@ std::span<dataflow_argument> arguments_of(dataflow_task& one) noexcept {
   return one.kind->arguments == nullptr ? std::span<dataflow_argument>() : one.kind->arguments(one);
 }
 
-std::align_val_t copy_alignment(const detail::reduction_copy& of) noexcept {
-  constexpr std::size_t cache_line = 64;
-  return std::align_val_t{std::max(cache_line, of.rule->alignment)};
+/// Whole cache lines: workers write copies side by side.
+constexpr std::size_t line_bytes = 64;
+std::size_t copy_bytes(const dataflow_argument& of) noexcept {
+  return (of.bytes + line_bytes - 1) / line_bytes * line_bytes;
+}
+std::size_t copy_alignment(const dataflow_argument& of) noexcept {
+  return std::max(line_bytes, of.copied->rule->alignment);
 }
 
-void make_copy(detail::reduction_copy& of, std::size_t bytes) {
-  of.data = static_cast<std::byte*>(::operator new(bytes, copy_alignment(of)));
-  of.rule->fill(of.data, bytes);
+void make_copy(dataflow_argument& of) {
+  detail::reduction_copy& copy = *of.copied;
+  copy.data = take_data(copy_bytes(of), copy_alignment(of));
+  copy.rule->fill(copy.data, of.bytes);
 }
 
 bool has_copy(const dataflow_argument& of) noexcept {
@@ -35,7 +39,7 @@ bool has_copy(const dataflow_argument& of) noexcept {
 }
 
 void drop_copy(dataflow_argument& of) noexcept {
-  if (has_copy(of)) ::operator delete(std::exchange(of.copied->data, nullptr), copy_alignment(*of.copied));
+  if (has_copy(of)) give_data(std::exchange(of.copied->data, nullptr), copy_bytes(of), copy_alignment(of));
 }
 
 }  // namespace
@@ -43,7 +47,7 @@ void drop_copy(dataflow_argument& of) noexcept {
 void prepare_arguments(dataflow_task& one, const task_web& web, flow_nodes* nodes, node_id own) {
   using content = dataflow_argument::content;
   for (dataflow_argument& each : arguments_of(one)) {
-    if (each.is == content::copied) make_copy(*each.copied, each.bytes);
+    if (each.is == content::copied) make_copy(each);
     if (each.is == content::part) web.layer()->prepare(each, nodes, static_cast<std::uint32_t>(index_of_id(own)));
     if (each.is != content::buffer || !each.writes) continue;
     if (nodes == nullptr) take_memory(*each.buffer);
