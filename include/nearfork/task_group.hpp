@@ -118,13 +118,13 @@ class task_group {
   /// first tasks of one type, are run by sync() alone if that has been faster; if it does not come, workers have the
   /// tasks within some milliseconds. Tasks that it and other threads outside cannot push so go into a queue for all
   /// workers.
-  /// Complexity: O(1). Allocates for closures of more than 104 bytes (40 if their copy, move or end is code of the
-  /// program) or whose move may throw, outside the frame that made the group, and while a thief asks for work.
+  /// Complexity: O(1). Allocates for closures of more than 104 bytes or whose move may throw, outside the frame that
+  /// made the group, while a thief asks for work, and for closures of more than 40 bytes beyond the first 2560 tasks.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
   template <class F>
   void spawn(F&& f) {
     using task = detail::cell_task<std::decay_t<F>>;
-    if constexpr (task::template is_trivial_and_fits<F&&>) {
+    if constexpr (task::fits && task::template is_trivial<F&&>) {
       if (spawn_at_home<task>(std::forward<F>(f))) [[likely]]
         return;
     } else if constexpr (task::fits) {
@@ -180,9 +180,13 @@ class task_group {
   }
   /// True if the group's jobs end at the deque's head: there it may push and pop.
   [[nodiscard]] bool is_at_top(const detail::slot* head) const noexcept { return head == next(); }
-  /// True if a small task may be pushed at the deque's head.
-  [[nodiscard]] bool has_free_cell(detail::fiber& home, detail::slot* head) const noexcept {
-    return is_at_top(head) && home.jobs.owner_may_push(head) && home.cell_in_use != &home.cell_of(head);
+  /// Room for a task that is pushed at the deque's head; nullptr: it must lie on the heap.
+  template <class Task>
+  [[nodiscard]] NEARFORK_INLINE void* free_cell(detail::fiber& home, detail::slot* head) const noexcept {
+    if (!is_at_top(head) || !home.jobs.owner_may_push(head) || home.cell_in_use == &home.cell_of(head)) [[unlikely]]
+      return nullptr;
+    if constexpr (Task::is_small) return home.cell_of(head).bytes;
+    else return home.has_wide_cell(head) ? home.wide_cell_of(head).bytes : nullptr;
   }
   /// Not 1, which sync() takes for a job at home.
   static constexpr std::size_t in_lane = 2;
@@ -237,14 +241,9 @@ class task_group {
     detail::fiber& home = *home_;
     detail::slot* const head = home.jobs.owner_head();
     const std::size_t before = pushed_;
-    if (!has_free_cell(home, head)) [[unlikely]]
+    void* const cell = free_cell<Task>(home, head);
+    if (cell == nullptr) [[unlikely]]
       return false;
-    void* cell = home.cell_of(head).bytes;
-    if constexpr (!Task::fits) {
-      if (!home.has_wide_cell(head)) [[unlikely]]
-        return false;
-      cell = home.wide_cell_of(head).bytes;
-    }
     home.jobs.owner_put(head, ::new (cell) Task(*this, std::forward<From>(f)));
     home.jobs.owner_set_head(head + 1);  // the next push will see a request that came just now
     pushed_ = before + 1;
@@ -256,12 +255,13 @@ class task_group {
   void spawn_in_cell(From&& f) {
     detail::fiber& home = *home_;
     detail::slot* const head = home.jobs.owner_head();
-    if (!has_free_cell(home, head)) [[unlikely]]
+    void* const cell = free_cell<detail::cell_task<F>>(home, head);
+    if (cell == nullptr) [[unlikely]]
       return spawn_slowly<From>(std::forward<From>(f));
     detail::cell_task<F>* made = nullptr;
     {
       const detail::cell_in_use here(home, &home.cell_of(head));
-      made = ::new (home.cell_of(head).bytes) detail::cell_task<F>(*this, std::forward<From>(f));
+      made = ::new (cell) detail::cell_task<F>(*this, std::forward<From>(f));
     }
     if (home.jobs.owner_head() != head || !is_at_top(head)) [[unlikely]]
       return spawn_slowly<F>(made->taken());

@@ -37,8 +37,9 @@ using deque = basic_deque<deque_capacity>;
 struct alignas(64) task_cell {
   std::byte bytes[64];
 };
-/// The same for a closure of five to thirteen words: one that captures more than five variables, on the heap, took 18
-/// to 40 ns in place of 4 to 7. Only the first slots have one, so that a stack of 15 MiB stays in a usual span.
+/// The same for a task with more than five words of closure, as one that captures more than five variables: on the heap
+/// they took 18 to 40 ns in place of 4 to 7. Only the first slots have one, so that a stack of 15 MiB stays in a usual
+/// span.
 struct alignas(64) wide_cell {
   std::byte bytes[128];
 };
@@ -60,7 +61,7 @@ struct alignas(cache_line_bytes) fiber {
   deque_place stolen_from;             // where this fiber's first job was stolen, until it has entered its scope
   fork_cancellation cancelled_forks;
   bool beyond_deque = false;          // a task runs in place that the deque had no room for
-  const void* cell_in_use = nullptr;  // although its slot is free
+  const void* cell_in_use = nullptr;  // although its slot is free; the wide one beside it, too
   slot* loose_end = nullptr;          // below it lie the jobs that no frame of this fiber waits for: loose_jobs.hpp
   cancel_scope base;                  // the scope of this fiber's first job; the other scopes are linked from it
   deque jobs;                         // slots and cells span many pages, of which few are touched
@@ -75,6 +76,11 @@ struct alignas(cache_line_bytes) fiber {
   }
   [[nodiscard]] wide_cell& wide_cell_of(const slot* position) noexcept {
     return jobs.owner_beside(first_wide, position);
+  }
+  /// What cell_in_use names for a task in a cell of either size. If the cell is another fiber's: nothing of this one.
+  [[nodiscard]] const void* cell_with(const void* task) const noexcept {
+    const auto offset = reinterpret_cast<std::uintptr_t>(task) - reinterpret_cast<std::uintptr_t>(first_wide);
+    return offset < sizeof(first_wide) ? &cells[offset / sizeof(wide_cell)] : task;
   }
 };
 

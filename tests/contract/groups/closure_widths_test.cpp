@@ -91,13 +91,86 @@ TEST_P(closures_of_a_group, of_many_words_are_ended_once_where_the_program_has_c
   std::atomic<std::size_t> bytes{0};
   runtime_.run([&] {
     task_group group;
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 4000; ++i)
       group.spawn([&bytes, longer_than_a_word, held = words<6>(1)] {
         bytes.fetch_add(held.begin_with(1) ? longer_than_a_word.size() : 0);
       });
     group.sync();
   });
-  EXPECT_EQ(bytes.load(), 100'000U);
+  EXPECT_EQ(bytes.load(), 400'000U);
+}
+
+/// Groups run while it is copied, moved and ended, with tasks of both sizes.
+struct value_of_tasks {
+  explicit value_of_tasks(std::atomic<int>& ended) : ended_(&ended) {}
+  value_of_tasks(const value_of_tasks& other) : first(copied_by_tasks(other.first)), ended_(other.ended_) {}
+  value_of_tasks(value_of_tasks&& other) noexcept : first(copied_by_tasks(other.first)), ended_(other.ended_) {}
+  ~value_of_tasks() { ended_->fetch_add(copied_by_tasks(1)); }
+  value_of_tasks& operator=(const value_of_tasks&) = delete;
+  int first = 3;
+
+ private:
+  static int copied_by_tasks(int from) {
+    int small = 0;
+    int wide = 0;
+    task_group both;
+    both.spawn([&small, from] { small = from; });
+    both.spawn([&wide, from, held = words<8>(2)] { wide = held.begin_with(2) ? from : 1000; });
+    both.sync();
+    return small == wide ? small : 1000;
+  }
+  std::atomic<int>* ended_;
+};
+
+template <std::size_t Words>
+int sum_of_such_values() {
+  std::atomic<int> sum{0}, ended{0};
+  const value_of_tasks made(ended);
+  const auto add = [made, &sum, held = words<Words>(4)] { sum.fetch_add(held.begin_with(4) ? made.first : 1000); };
+  task_group all;
+  for (int i = 0; i < 50; ++i) all.spawn(add);
+  for (int i = 0; i < 50; ++i)
+    all.spawn([moved = value_of_tasks(ended), &sum, held = words<Words>(6)] {
+      sum.fetch_add(held.begin_with(6) ? moved.first : 1000);
+    });
+  all.sync();
+  return ended.load() >= 100 ? sum.load() : 0;
+}
+
+TEST_P(closures_of_a_group, may_use_groups_when_they_are_copied_moved_and_ended) {
+  runtime_.run([] {
+    EXPECT_EQ(sum_of_such_values<1>(), 300);
+    EXPECT_EQ(sum_of_such_values<6>(), 300);
+    EXPECT_EQ(sum_of_such_values<9>(), 300);
+    EXPECT_EQ(sum_of_such_values<12>(), 300);
+  });
+}
+
+/// As vectors of numbers are.
+template <std::size_t Bytes>
+struct alignas(Bytes) aligned {
+  double at[2];
+};
+template <std::size_t Bytes>
+void expect_aligned() {
+  std::atomic<int> right{0};
+  task_group group;
+  for (int i = 0; i < 3000; ++i)
+    group.spawn([&right, i, held = aligned<Bytes>{{1.0 * i, 2.0}}] {
+      const bool lies_right = reinterpret_cast<std::uintptr_t>(&held) % Bytes == 0;
+      right.fetch_add(lies_right && held.at[0] == i && held.at[1] == 2.0 ? 1 : 0);
+    });
+  group.sync();
+  EXPECT_EQ(right.load(), 3000) << Bytes;
+}
+
+TEST_P(closures_of_a_group, lie_at_their_alignment) {
+  runtime_.run([] {
+    expect_aligned<16>();
+    expect_aligned<32>();
+    expect_aligned<64>();
+    expect_aligned<128>();
+  });
 }
 
 TEST_P(closures_of_a_group, of_many_words_are_dropped_when_the_group_is_cancelled) {

@@ -70,7 +70,8 @@ struct drop_task {
 using task_owner = std::unique_ptr<group_job, drop_task>;
 
 /// Lives while the closure in a cell is made, moved or ended, which may run code of the program: groups in such code
-/// must not use the cell, although its slot is free. Such code nests, and what nests deeper uses cells further on.
+/// must not use the cells of its slot, although the slot is free. `cell` is the usual one. Such code nests, and what
+/// nests deeper uses cells further on.
 class cell_in_use {
  public:
   cell_in_use(fiber& home, const void* cell) noexcept : home_(home), before_(std::exchange(home.cell_in_use, cell)) {}
@@ -107,16 +108,15 @@ class heap_task final : public task_of_group<heap_task<F>> {
 template <class F>
 class cell_task final : public task_of_group<cell_task<F>> {
  public:
-  static constexpr std::size_t bytes = sizeof(F) + sizeof(group_job);
-  static constexpr bool may_move = alignof(F) <= alignof(void*) && std::is_nothrow_move_constructible_v<F>;
-  static constexpr bool fits = bytes <= sizeof(task_cell) && may_move;
+  /// The closure lies behind the job, where its alignment allows.
+  static constexpr std::size_t bytes = (sizeof(group_job) + alignof(F) - 1) / alignof(F) * alignof(F) + sizeof(F);
+  static constexpr bool is_small = bytes <= sizeof(task_cell) && alignof(F) <= alignof(task_cell);
+  static constexpr bool fits =
+      bytes <= sizeof(wide_cell) && alignof(F) <= alignof(wide_cell) && std::is_nothrow_move_constructible_v<F>;
   /// Making it from From, moving and ending it run no code of the program.
   template <class From>
   static constexpr bool is_trivial = std::is_trivially_constructible_v<F, From> &&
                                      std::is_trivially_move_constructible_v<F> && std::is_trivially_destructible_v<F>;
-  /// Wide cells take no others: `cell_in_use` tells of usual cells only.
-  template <class From>
-  static constexpr bool is_trivial_and_fits = bytes <= sizeof(wide_cell) && may_move && is_trivial<From>;
   template <class From>
   cell_task(task_group& group, From&& f) : task_of_group<cell_task>(group), f_(std::forward<From>(f)) {}
   /// Moves the task to the caller's frame first: once the task runs, its slot is free, and with the slot its cell.
@@ -131,13 +131,13 @@ class cell_task final : public task_of_group<cell_task<F>> {
   }
   void drop_here() noexcept {
     if constexpr (!std::is_trivially_destructible_v<F>) {
-      const cell_in_use here(this_fiber(), this);
+      const cell_in_use here(this_fiber(), this_fiber().cell_with(this));
       this->~cell_task();
     }
   }
   /// The closure, while no group uses the cell. The task is gone then.
   [[nodiscard]] F taken() noexcept {
-    const cell_in_use here(this_fiber(), this);
+    const cell_in_use here(this_fiber(), this_fiber().cell_with(this));
     const task_owner gone(this);
     return std::move(f_);  // made before both are gone
   }
