@@ -114,8 +114,8 @@ struct value_of_tasks {
     int small = 0;
     int wide = 0;
     task_group both;
-    both.spawn([&small, from] { small = from; });
     both.spawn([&wide, from, held = words<8>(2)] { wide = held.begin_with(2) ? from : 1000; });
+    both.spawn([&small, from] { small = from; });
     both.sync();
     return small == wide ? small : 1000;
   }
