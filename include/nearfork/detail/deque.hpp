@@ -157,6 +157,10 @@ class basic_deque {
     return shared_range(range_.load(seam::memory_order_acquire)).tail() >= owner_index(owner_head());
   }
 
+  /// Jobs that nobody has taken.
+  [[nodiscard]] std::size_t owner_count() const noexcept {
+    return head_index() - shared_range(range_.load(seam::memory_order_relaxed)).tail();
+  }
   [[nodiscard]] std::size_t owner_private_count() const noexcept {
     return owner_index(owner_head()) - shared_range(range_.load(seam::memory_order_relaxed)).split();
   }

@@ -25,6 +25,7 @@
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/job.hpp>
 
+#include "base/threads/catch_up.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
@@ -193,9 +194,7 @@ class dataflow_engine {
   bool frame_waits_ = false;                    // for end_of_calls_
   bool closed_ = false;
   bool begun_ = false;  // tasks were added since the last wait
-  // A thread outside that creates tasks lets the workers catch up again when so many were added.
-  std::uint64_t waits_from_ = 0;
-  std::uint64_t tasks_to_next_wait_ = 1;
+  catch_up catch_up_;   // by a thread outside that creates tasks
   unwaited unwaited_ = unwaited::no;
   std::exception_ptr failure_;  // the first
 

@@ -1,7 +1,5 @@
 // The part of a graph's engine that waits for its tasks, and runs them meanwhile.
-#include <chrono>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,7 +31,7 @@ constexpr std::size_t few_unfinished = 4096;
 /// Under the lock, after a task was added.
 bool dataflow_engine::has_many() const noexcept {
   return web_.ready() > 2 * others_ && (web_.ready() >= many_ready || web_.unfinished() >= many_unfinished) &&
-         web_.added() >= waits_from_;
+         catch_up_.is_due(web_.added());
 }
 /// Under the lock: help() ends.
 bool dataflow_engine::has_enough() const noexcept {
@@ -49,21 +47,14 @@ void dataflow_engine::help() noexcept {
   (void)work(who::creating_frame);
 }
 
-/// A thread outside cannot run tasks without a place, and the workers may wait for what it does next. So it waits for a
-/// moment, less and less often if the tasks take long.
+/// A thread outside cannot run tasks without a place.
 void dataflow_engine::let_workers_catch_up() noexcept {
-  constexpr std::chrono::microseconds moment{20};
-  constexpr int most_moments = 4;
-  for (int i = 0; i != most_moments; ++i) {
-    std::this_thread::sleep_for(moment);
+  const bool caught_up = catch_up::wait([this] {
     const locked now(*this);
-    if (!has_enough()) continue;
-    tasks_to_next_wait_ = many_ready;
-    return;
-  }
+    return has_enough();
+  });
   const locked now(*this);
-  tasks_to_next_wait_ *= 2;
-  waits_from_ = web_.added() + tasks_to_next_wait_;
+  catch_up_.ended(web_.added(), caught_up);
 }
 
 bool dataflow_engine::is_own_task() const noexcept {
@@ -112,7 +103,7 @@ dataflow_engine::ended_part dataflow_engine::end_part(std::string* why_stuck, af
     web_.keep_no_more();
     set_script(script_use::none);
     begun_ = false;
-    waits_from_ = 0;
+    catch_up_.begin_again();
     if (places_) places_->forget();
     closed_ = closed_ || then == afterwards::closed;
     ended.failure = std::exchange(failure_, nullptr);

@@ -68,7 +68,14 @@ void give_back_lane(crew& home, outside_lane& own) noexcept {
 
 bool push_in_lane(crew& home, outside_lane& own, job& pushed) noexcept {
   lane_owner around(home, own);
-  return nearfork::push_in_lane(own.jobs, &pushed, around);
+  const auto has_room = [&] { return nearfork::push_in_lane(own.jobs, &pushed, around); };
+  if (has_room()) [[likely]]
+    return true;
+  if (!own.catching_up.is_due(++own.found_full)) return false;
+  open_lane(home, own);
+  const bool caught_up = catch_up::wait(has_room);
+  own.catching_up.ended(own.found_full, caught_up);
+  return caught_up;
 }
 
 job* pop_from_lane(crew& home, outside_lane& own) noexcept {

@@ -46,4 +46,20 @@ class coarse_tasks {
   std::uint64_t before_ = 0;
 };
 
+/// The same for tasks that a frame spawns beyond its full deque: whether the pool is worth what it takes, which is 0.1
+/// to 0.7 us a task. By the worker alone.
+class coarse_spawns {
+ public:
+  /// One task in 64 is to run at once and be timed.
+  [[nodiscard]] bool is_next_timed() noexcept { return seen_++ % 64 == 0; }
+  void timed(std::uint64_t ticks) noexcept { coarse_ = ticks > long_ticks; }
+  [[nodiscard]] bool are_coarse() const noexcept { return coarse_; }
+
+ private:
+  static constexpr std::uint64_t long_ticks = detail::look_up_ticks / 4;
+
+  std::uint32_t seen_ = 0;
+  bool coarse_ = false;
+};
+
 }  // namespace nearfork

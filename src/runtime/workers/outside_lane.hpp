@@ -5,6 +5,7 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/seam.hpp>
 
+#include "base/threads/catch_up.hpp"
 #include "runtime/protocols/outside_lanes.hpp"
 #include "runtime/protocols/short_loops.hpp"
 #include "runtime/workers/coarse_tasks.hpp"
@@ -26,6 +27,8 @@ struct outside_lane {
   coarse_tasks coarse;
   std::uint64_t shared_at = 0;  // ticks: when the owner shared jobs last
   lone_group group;
+  std::uint64_t found_full = 0;
+  catch_up catching_up;  // when it was found full
   detail::seam::atomic<bool> taken{false};
   detail::seam::atomic<bool> hidden{false};
   detail::seam::atomic<std::uint32_t> uses{0};
