@@ -10,14 +10,27 @@ namespace nearfork {
 /// When such a wait is due. Where the others are too slow for it, it is due less and less often.
 class catch_up {
  public:
-  /// Waits for some tenths of a millisecond, or until caught_up(). What that said last.
-  template <class CaughtUp>
-  static bool wait(const CaughtUp& caught_up) noexcept {
-    constexpr std::chrono::microseconds moment{20};  // 75 with what the system adds: a worker runs 1000 tiny tasks
-    constexpr int most_moments = 4;
-    for (int i = 0; i != most_moments; ++i) {
+  struct progress {
+    bool caught_up;
+    std::uint64_t done;  // things that the others have done; it only grows
+  };
+  /// Waits until they have caught up, for some tenths of a millisecond; longer, but not for ever, as long as they do
+  /// more than a thing in 0.3 us. `look` returns their progress, and is not called again once they have caught up.
+  /// Whether they have.
+  template <class Look>
+  static bool wait(const Look& look) noexcept {
+    constexpr std::chrono::microseconds moment{20};  // 75 with what the system adds
+    constexpr std::uint64_t quick = 256;
+    constexpr int most_slow_moments = 4;
+    constexpr int most_moments = 64;
+    progress before = look();
+    if (before.caught_up) return true;
+    for (int i = 0, slow = 0; i != most_moments && slow != most_slow_moments; ++i) {
       std::this_thread::sleep_for(moment);
-      if (caught_up()) return true;
+      const progress now = look();
+      if (now.caught_up) return true;
+      if (now.done - before.done < quick) ++slow;
+      before = now;
     }
     return false;
   }

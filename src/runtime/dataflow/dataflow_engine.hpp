@@ -102,6 +102,7 @@ class dataflow_engine {
   static void execute_placed(job& self) noexcept;
   void begin_call(fiber& here) noexcept;
   fiber* work(who self, dataflow_task* next = nullptr) noexcept;
+  [[nodiscard]] std::size_t others_that_run() const noexcept;
   [[nodiscard]] bool has_many() const noexcept;
   [[nodiscard]] bool has_enough() const noexcept;
   void help() noexcept;

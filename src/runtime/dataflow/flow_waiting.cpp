@@ -28,14 +28,19 @@ constexpr std::size_t few_unfinished = 4096;
 
 }  // namespace
 
+/// Under the lock: those beside the caller. None, if those that came hold still and the caller can run tasks itself.
+std::size_t dataflow_engine::others_that_run() const noexcept {
+  return thread_mark() && resting_.count() != 0 && running_calls() == 0 ? 0 : others_;
+}
+
 /// Under the lock, after a task was added.
 bool dataflow_engine::has_many() const noexcept {
-  return web_.ready() > 2 * others_ && (web_.ready() >= many_ready || web_.unfinished() >= many_unfinished) &&
+  return web_.ready() > 2 * others_that_run() && (web_.ready() >= many_ready || web_.unfinished() >= many_unfinished) &&
          catch_up_.is_due(web_.added());
 }
 /// Under the lock: help() ends.
 bool dataflow_engine::has_enough() const noexcept {
-  return web_.ready() <= others_ || (web_.ready() <= enough_ready && web_.unfinished() <= few_unfinished);
+  return web_.ready() <= others_that_run() || (web_.ready() <= enough_ready && web_.unfinished() <= few_unfinished);
 }
 
 /// Runs ready tasks in the frame that made the graph, which has just created one. Not where a task could wait for what
@@ -49,9 +54,9 @@ void dataflow_engine::help() noexcept {
 
 /// A thread outside cannot run tasks without a place.
 void dataflow_engine::let_workers_catch_up() noexcept {
-  const bool caught_up = catch_up::wait([this] {
+  const bool caught_up = catch_up::wait([this]() -> catch_up::progress {
     const locked now(*this);
-    return has_enough();
+    return {has_enough(), web_.added() - web_.unfinished()};
   });
   const locked now(*this);
   catch_up_.ended(web_.added(), caught_up);

@@ -73,7 +73,8 @@ bool push_in_lane(crew& home, outside_lane& own, job& pushed) noexcept {
     return true;
   if (!own.catching_up.is_due(++own.found_full)) return false;
   open_lane(home, own);
-  const bool caught_up = catch_up::wait(has_room);
+  const bool caught_up =
+      catch_up::wait([&]() -> catch_up::progress { return {has_room(), deque_capacity - own.jobs.owner_count()}; });
   own.catching_up.ended(own.found_full, caught_up);
   return caught_up;
 }
