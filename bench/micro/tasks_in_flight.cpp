@@ -30,21 +30,32 @@ double status(const char* field) {
 
 using counter = std::uint64_t;
 
-/// Each task reads what the one before wrote. Returns how many tasks have run in order.
+/// Each task reads what the one before wrote, and the first one a gate, whose writer is created last: a frame that
+/// creates so many tasks would run some of them meanwhile.
 struct chain {
   std::uint64_t tasks;
-  counter ran = 0;
+  nearfork::buffer<counter> gate{};
+  counter ran = 0;  // in order
+
+  void begin_at(nearfork::dataflow& graph, const nearfork::access& first) {
+    gate = graph.buffer<counter>(1);
+    graph.task({nearfork::in(gate), first}, [](std::span<const counter>, std::span<counter> to) { to[0] = 0; });
+  }
+  void open(nearfork::dataflow& graph) {
+    graph.task({nearfork::out(gate)}, [](std::span<counter> to) { to[0] = 0; });
+  }
 
   /// The program's own two cells.
   void in_memory(nearfork::dataflow& graph) {
     static counter cells[2];
+    begin_at(graph, nearfork::out(cells[0]));
     for (std::uint64_t n = 0; n < tasks; ++n)
       graph.task({nearfork::in(cells[n % 2]), nearfork::out(cells[1 - n % 2])}, [this] { ++ran; });
   }
   /// A buffer for each task. Its handle ends with the creation of its reader.
   void in_buffers(nearfork::dataflow& graph) {
     auto before = graph.buffer<counter>(1);
-    graph.task({nearfork::out(before)}, [](std::span<counter> to) { to[0] = 0; });
+    begin_at(graph, nearfork::out(before));
     for (std::uint64_t n = 0; n < tasks; ++n) {
       auto own = graph.buffer<counter>(1);
       graph.task({nearfork::in(before), nearfork::out(own)},
@@ -55,7 +66,7 @@ struct chain {
   /// The same with handles that live as long as the graph, in memory that is not counted.
   void in_held_buffers(nearfork::dataflow& graph, std::vector<nearfork::buffer<counter>>& held) {
     held.push_back(graph.buffer<counter>(1));
-    graph.task({nearfork::out(held.back())}, [](std::span<counter> to) { to[0] = 0; });
+    begin_at(graph, nearfork::out(held.back()));
     for (std::uint64_t n = 0; n < tasks; ++n) {
       held.push_back(graph.buffer<counter>(1));
       graph.task({nearfork::in(held[n]), nearfork::out(held[n + 1])},
@@ -65,7 +76,7 @@ struct chain {
   /// Elements of one stream.
   void in_stream(nearfork::dataflow& graph) {
     auto passed = graph.stream<counter>();
-    graph.task({nearfork::out(passed)}, [](std::span<counter> to) { to[0] = 0; });
+    begin_at(graph, nearfork::out(passed));
     for (std::uint64_t n = 0; n < tasks; ++n)
       graph.task({nearfork::in(passed), nearfork::out(passed)},
                  [this](std::span<const counter> from, std::span<counter> to) { ran = to[0] = from[0] + 1; });
@@ -98,6 +109,7 @@ bool measure(std::string_view how, std::uint64_t tasks, int times) {
         bytes = status("VmRSS") - before;
         looking = std::chrono::steady_clock::now() - looked;
       }
+      made.open(graph);
       graph.sync();
     }
     const auto passed = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began - looking);
@@ -119,7 +131,7 @@ int main(int count, char** words) {
   const std::uint64_t tasks = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1'000'000;
   const int times = count > 3 ? std::atoi(words[3]) : 5;
   nearfork::config settings;
-  settings.workers = 1;  // the creator is the only worker, so no task starts before the wait
+  settings.workers = 1;
   nearfork::runtime runtime(settings);
   bool right = true;
   runtime.run([&] { right = measure(how, tasks, times); });
