@@ -126,7 +126,7 @@ class task_group {
   void spawn(F&& f) {
     using task = detail::cell_task<std::decay_t<F>>;
     if constexpr (task::fits && task::template is_trivial<F&&>) {
-      if (spawn_at_home<task>(std::forward<F>(f))) [[likely]]
+      if (spawn_at_home<task, F>(f)) [[likely]]
         return;
     } else if constexpr (task::fits) {
       if (is_certainly_at_home()) return spawn_in_cell<std::decay_t<F>>(std::forward<F>(f));
@@ -234,9 +234,9 @@ class task_group {
     }
   }
 
-  /// For a closure whose copy, move and end run no code of the program.
+  /// For a closure whose copy, move and end run no code of the program. False: nothing has happened to it.
   template <class Task, class From>
-  NEARFORK_INLINE bool spawn_at_home(From&& f) {
+  NEARFORK_INLINE bool spawn_at_home(std::remove_reference_t<From>& f) {
     if (!is_certainly_at_home()) [[unlikely]]
       return false;  // other threads must not read pushed_
     detail::fiber& home = *home_;
@@ -245,7 +245,7 @@ class task_group {
     void* const cell = free_cell<Task>(home, head);
     if (cell == nullptr) [[unlikely]]
       return false;
-    home.jobs.owner_put(head, ::new (cell) Task(*this, std::forward<From>(f)));
+    home.jobs.owner_put(head, ::new (cell) Task(*this, static_cast<From&&>(f)));
     home.jobs.owner_set_head(head + 1);  // the next push will see a request that came just now
     pushed_ = before + 1;
     return true;
