@@ -71,8 +71,8 @@ class dataflow {
   /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
   /// Once 2048 tasks are ready, or 8192 are not over, the frame that made the graph runs some here, as long as enough
   /// are ready for the other workers. So hold no lock there; and the frame may go on in another thread, as after a
-  /// wait. Not if tasks of this process wait in suspend() or for MPI. A thread outside workers waits some tenths of a
-  /// millisecond for the workers then.
+  /// wait. Not if tasks of this process wait in suspend() or for MPI. A thread outside workers waits for the workers
+  /// then: some tenths of a millisecond, and up to five milliseconds where they are quick.
   /// Complexity: O(1) for each access whose bytes are exactly those of an access before; O(log n + k) for one that
   /// overlaps k others of n; O(log n) for a read of a long range, if there are many such reads.
   /// Throws: std::bad_alloc; what copying or moving f throws; nearfork::error, with the task's place in the program, if

@@ -117,8 +117,9 @@ class task_group {
   /// A thread outside workers that has made the group pushes onto a deque that it borrows until sync(): workers take
   /// the oldest tasks from there, and sync() runs the youngest. Groups of some microseconds, made again and again with
   /// first tasks of one type, are run by sync() alone if that has been faster; if it does not come, workers have the
-  /// tasks within some milliseconds. Beyond 8000 tasks that nobody has taken it waits some tenths of a millisecond for
-  /// the workers. Tasks that it and other threads outside cannot push so go into a queue for all workers.
+  /// tasks within some milliseconds. Beyond 8000 tasks that nobody has taken it waits for the workers: some tenths of a
+  /// millisecond, and up to five milliseconds where they are quick. Tasks that it and other threads outside cannot push
+  /// so go into a queue for all workers.
   /// Complexity: O(1). Allocates for closures of more than 104 bytes or whose move may throw, outside the frame that
   /// made the group, while a thief asks for work, and for closures of more than 40 bytes beyond the first 2560 tasks.
   /// Throws: std::bad_alloc; what copying or moving f throws; outside workers nearfork::error as run() does.
