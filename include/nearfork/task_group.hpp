@@ -262,7 +262,7 @@ class task_group {
       return spawn_slowly<From>(std::forward<From>(f));
     detail::cell_task<F>* made = nullptr;
     {
-      const detail::cell_in_use here(home, &home.cell_of(head));
+      const detail::cell_in_use here(home, cell);
       made = ::new (cell) detail::cell_task<F>(*this, std::forward<From>(f));
     }
     if (home.jobs.owner_head() != head || !is_at_top(head)) [[unlikely]]

@@ -61,7 +61,7 @@ struct alignas(cache_line_bytes) fiber {
   deque_place stolen_from;             // where this fiber's first job was stolen, until it has entered its scope
   fork_cancellation cancelled_forks;
   bool beyond_deque = false;          // a task runs in place that the deque had no room for
-  const void* cell_in_use = nullptr;  // although its slot is free; the wide one beside it, too
+  const void* cell_in_use = nullptr;  // a usual one, and the wide one beside it, although their slot is free
   slot* loose_end = nullptr;          // below it lie the jobs that no frame of this fiber waits for: loose_jobs.hpp
   cancel_scope base;                  // the scope of this fiber's first job; the other scopes are linked from it
   deque jobs;                         // slots and cells span many pages, of which few are touched
@@ -77,10 +77,10 @@ struct alignas(cache_line_bytes) fiber {
   [[nodiscard]] wide_cell& wide_cell_of(const slot* position) noexcept {
     return jobs.owner_beside(first_wide, position);
   }
-  /// What cell_in_use names for a task in a cell of either size. If the cell is another fiber's: nothing of this one.
-  [[nodiscard]] const void* cell_with(const void* task) const noexcept {
-    const auto offset = reinterpret_cast<std::uintptr_t>(task) - reinterpret_cast<std::uintptr_t>(first_wide);
-    return offset < sizeof(first_wide) ? &cells[offset / sizeof(wide_cell)] : task;
+  /// Of the same slot as `cell`, which has either size. Another fiber's cell stays what it is: none of this one's.
+  [[nodiscard]] const void* usual_cell_beside(const void* cell) const noexcept {
+    const auto offset = reinterpret_cast<std::uintptr_t>(cell) - reinterpret_cast<std::uintptr_t>(first_wide);
+    return offset < sizeof(first_wide) ? &cells[offset / sizeof(wide_cell)] : cell;
   }
 };
 

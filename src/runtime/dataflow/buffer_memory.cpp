@@ -66,11 +66,9 @@ void take_on(buffer_state& of, flow_nodes& nodes, node_id node) {
 }  // namespace
 
 std::byte* take_data(std::size_t bytes, std::size_t alignment) {
-  void* const made = is_small(bytes, alignment) ? take_small(bytes, alignment)
-                     : alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
-                         ? ::operator new(bytes)
-                         : ::operator new(bytes, std::align_val_t{alignment});
-  return static_cast<std::byte*>(made);
+  if (is_small(bytes, alignment)) return static_cast<std::byte*>(take_small(bytes, alignment));
+  if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return static_cast<std::byte*>(::operator new(bytes));
+  return static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
 }
 
 void give_data(std::byte* data, std::size_t bytes, std::size_t alignment) noexcept {

@@ -181,7 +181,7 @@ class dataflow_engine {
   std::optional<task_places> places_;                  // if there are several
   graph_recorder* const recorder_;                     // nullptr: nothing is recorded
   const bool adds_slowly_;                             // there are several nodes, or a recorder
-  const std::size_t others_;                           // workers beside the caller
+  const std::size_t others_;                           // workers, but for the one that made the graph
   const int exceptions_ = std::uncaught_exceptions();  // of the owner, when the graph was made: it may unwind
   cancellation_token token_;
   cancel_scope scope_;

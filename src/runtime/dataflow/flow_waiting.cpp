@@ -56,7 +56,7 @@ void dataflow_engine::help() noexcept {
 void dataflow_engine::let_workers_catch_up() noexcept {
   const bool caught_up = catch_up::wait([this]() -> catch_up::progress {
     const locked now(*this);
-    return {has_enough(), web_.added() - web_.unfinished()};
+    return {has_enough(), web_.ended()};
   });
   const locked now(*this);
   catch_up_.ended(web_.added(), caught_up);

@@ -19,18 +19,15 @@ std::span<dataflow_argument> arguments_of(dataflow_task& one) noexcept {
   return one.kind->arguments == nullptr ? std::span<dataflow_argument>() : one.kind->arguments(one);
 }
 
-/// Whole cache lines: workers write copies side by side.
-constexpr std::size_t line_bytes = 64;
-std::size_t copy_bytes(const dataflow_argument& of) noexcept {
-  return (of.bytes + line_bytes - 1) / line_bytes * line_bytes;
-}
+/// Small copies have a cache line each: workers write them side by side.
 std::size_t copy_alignment(const dataflow_argument& of) noexcept {
-  return std::max(line_bytes, of.copied->rule->alignment);
+  constexpr std::size_t cache_line = 64;
+  return std::max(cache_line, of.copied->rule->alignment);
 }
 
 void make_copy(dataflow_argument& of) {
   detail::reduction_copy& copy = *of.copied;
-  copy.data = take_data(copy_bytes(of), copy_alignment(of));
+  copy.data = take_data(of.bytes, copy_alignment(of));
   copy.rule->fill(copy.data, of.bytes);
 }
 
@@ -39,7 +36,7 @@ bool has_copy(const dataflow_argument& of) noexcept {
 }
 
 void drop_copy(dataflow_argument& of) noexcept {
-  if (has_copy(of)) give_data(std::exchange(of.copied->data, nullptr), copy_bytes(of), copy_alignment(of));
+  if (has_copy(of)) give_data(std::exchange(of.copied->data, nullptr), of.bytes, copy_alignment(of));
 }
 
 }  // namespace

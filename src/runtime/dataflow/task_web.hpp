@@ -77,6 +77,8 @@ class task_web {
   [[nodiscard]] std::size_t unfinished() const noexcept { return unfinished_; }
   /// Since all was forgotten.
   [[nodiscard]] std::uint64_t added() const noexcept { return added_; }
+  /// In all.
+  [[nodiscard]] std::uint64_t ended() const noexcept { return ended_; }
   /// Pieces of the program's memory that it keeps tasks for. Pieces of tasks that are over go when there are many.
   [[nodiscard]] std::size_t cells() const noexcept { return cells_.size(); }
 

@@ -49,7 +49,10 @@ outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
     group.most_ticks = std::max(trial.most_ticks(), least_ticks_to_open);
     return group.alone = trial.runs_alone() && home.hidden_lanes().try_begin();
   });
-  if (own != nullptr) own->shared_at = own->group.began = coarse_ticks();
+  if (own == nullptr) return nullptr;
+  own->shared_at = own->group.began = coarse_ticks();
+  own->found_full = 0;
+  own->catching_up = {};  // the last group's tasks may have been slow
   return own;
 }
 

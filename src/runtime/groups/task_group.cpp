@@ -202,11 +202,11 @@ bool task_group::others_lack_tasks(const fiber& self) const noexcept {
 /// Into the pool, if the tasks take long (40,000 tasks of 13 us, two workers: 10.4 us a task if all beyond the first
 /// 8000 ran at once, 7.1 so; a million tiny ones 0.05 us, and 0.77 in the pool).
 void task_group::push_for_others(fiber& self, detail::task_owner task) {
-  coarse_spawns& seen = self.runner->beyond_deque;
+  coarse_spawns& seen = self.runner->spawned_beyond_deque;
   if (seen.is_next_timed()) {
     const std::uint64_t began = detail::coarse_ticks();
     run_beyond_deque(self, std::move(task));
-    return self.runner->beyond_deque.timed(detail::coarse_ticks() - began);  // perhaps another worker's
+    return self.runner->spawned_beyond_deque.timed(detail::coarse_ticks() - began);  // perhaps another worker's
   }
   if (seen.are_coarse()) return push_elsewhere(std::move(task));
   run_beyond_deque(self, std::move(task));

@@ -140,7 +140,7 @@ struct alignas(cache_line_bytes) worker {
   spare_list spares;              // suspended in worker_loop, or fresh
   short_loops loops;
   coarse_tasks coarse;
-  coarse_spawns beyond_deque;
+  coarse_spawns spawned_beyond_deque;
   std::uint64_t searching_since_ns = 0;  // 0: it has not asked others for work yet
   fiber_context thread_stack;
   worker_misses misses;

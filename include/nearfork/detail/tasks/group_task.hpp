@@ -70,11 +70,12 @@ struct drop_task {
 using task_owner = std::unique_ptr<group_job, drop_task>;
 
 /// Lives while the closure in a cell is made, moved or ended, which may run code of the program: groups in such code
-/// must not use the cells of its slot, although the slot is free. `cell` is the usual one. Such code nests, and what
-/// nests deeper uses cells further on.
+/// must not use the cells of its slot, although the slot is free. Such code nests, and what nests deeper uses cells
+/// further on.
 class cell_in_use {
  public:
-  cell_in_use(fiber& home, const void* cell) noexcept : home_(home), before_(std::exchange(home.cell_in_use, cell)) {}
+  cell_in_use(fiber& home, const void* cell) noexcept
+      : home_(home), before_(std::exchange(home.cell_in_use, home.usual_cell_beside(cell))) {}
   ~cell_in_use() { home_.cell_in_use = before_; }
   cell_in_use(const cell_in_use&) = delete;
   cell_in_use& operator=(const cell_in_use&) = delete;
@@ -131,13 +132,13 @@ class cell_task final : public task_of_group<cell_task<F>> {
   }
   void drop_here() noexcept {
     if constexpr (!std::is_trivially_destructible_v<F>) {
-      const cell_in_use here(this_fiber(), this_fiber().cell_with(this));
+      const cell_in_use here(this_fiber(), this);
       this->~cell_task();
     }
   }
   /// The closure, while no group uses the cell. The task is gone then.
   [[nodiscard]] F taken() noexcept {
-    const cell_in_use here(this_fiber(), this_fiber().cell_with(this));
+    const cell_in_use here(this_fiber(), this);
     const task_owner gone(this);
     return std::move(f_);  // made before both are gone
   }
