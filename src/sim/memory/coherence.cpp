@@ -7,9 +7,15 @@
 
 namespace nearfork::sim {
 
-/// The rows of all who have used the line, where their list is known.
+/// The rows of all who have used the line, if they are few.
 void memory_hierarchy::prefetch_users(std::uint32_t line) const noexcept {
-  if (users_.complete(line)) users_.for_each(line, [&](std::uint32_t core) { prefetch_rows(paths_[core], line); });
+  if (users_.is_short(line)) users_.for_each(line, [&](std::uint32_t core) { prefetch_rows(paths_[core], line); });
+}
+
+/// Rows of the caches that usually have a line still: of the outermost one and the last before it.
+void memory_hierarchy::prefetch_large_rows(const core_path& path, std::uint32_t line) const noexcept {
+  for (std::uint32_t i = path.private_levels > 0 ? path.private_levels - 1 : 0; i < path.levels; ++i)
+    path.cache[i]->prefetch(line);
 }
 
 void memory_hierarchy::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
@@ -19,18 +25,30 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
   std::uint32_t copies = before.copied ? copies_beside(path, line) : 0;
   if (known.has_sole_core()) return take_from(paths_[known.sole_core()], path, line, copies);
   // Two users behind one exclusive last level would count as two holders that lost the line.
-  if (!any_exclusive_ && users_.complete(line)) {
-    users_.for_each(line, [&](std::uint32_t core) {
-      if (core != path.core) take_from(paths_[core], path, line, copies);
-    });
-    return;
-  }
+  if (!any_exclusive_ && users_.complete(line)) return take_from_users(path, known, line, copies);
+  if (!any_exclusive_) users_.want_sets_near(line);
   for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
     for (std::uint32_t other = directory_.first_of(bit); other < last; ++other)
       take_from_holder(other, path, line, copies);
   }
+}
+
+/// From all cores of a complete list. None of them has an exclusive last level.
+void memory_hierarchy::take_from_users(const core_path& path, line_record known, std::uint32_t line,
+                                       std::uint32_t copies) {
+  if (prefetches_ && !users_.is_short(line))
+    users_.for_each(line, [&](std::uint32_t core) { prefetch_large_rows(paths_[core], line); });
+  std::uint32_t searched = path.holder;  // users in a set come holder by holder, mostly
+  users_.for_each(line, [&](std::uint32_t core) {
+    const core_path& owner = paths_[core];
+    if (core == path.core || (known.holders() & owner.holder_bit) == 0) return;
+    if (copies > 0) copies -= remove_inside(owner, line, copies, &path);
+    if (owner.holder == searched || owner.holder == path.holder) return;
+    searched = owner.holder;
+    if (holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
+  });
 }
 
 /// From one core's caches, which at most `copies` of the private ones still have.
@@ -58,13 +76,15 @@ void memory_hierarchy::take_from_holder(std::uint32_t holder, const core_path& p
   if (lost && !is_own) ++counts_.invalidations;
 }
 
-/// The core's outermost cache does not have the line any more, nor has any cache before it.
+/// The core's outermost cache does not have the line any more, nor has any cache before it. A set keeps its cores if
+/// the directory tells by itself which holders are left: to drop them took a tenth of matmul's time.
 void memory_hierarchy::leave_holder(const core_path& path, line_record& record, std::uint32_t line) {
   if (record.has_sole_core()) return record.clear();
   std::uint64_t remaining = record.holders() & ~path.holder_bit;
-  if (users_.complete(line)) {
+  const bool is_listed = users_.is_short(line) || (!directory_.exact() && users_.complete(line));
+  if (is_listed) {
     remaining = 0;
-    users_.drop(line, [&](std::uint32_t core) { return paths_[core].holder == path.holder; });
+    users_.drop(line, holders_[path.holder].cores);
     users_.for_each(line, [&](std::uint32_t core) { remaining |= paths_[core].holder_bit; });
   } else if (!directory_.exact()) {
     return;  // another holder may have the same bit
@@ -77,14 +97,15 @@ void memory_hierarchy::leave_holder(const core_path& path, line_record& record, 
 void memory_hierarchy::remove_behind(const core_path& path, line_record record, std::uint32_t line) {
   if (record.has_sole_core()) {
     remove_inside(paths_[record.sole_core()], line, copies_.of(line));
-  } else if (users_.complete(line)) {
+  } else if (users_.is_short(line)) {
     users_.for_each(line, [&](std::uint32_t core) {
       if (paths_[core].holder == path.holder) remove_inside(paths_[core], line, copies_.of(line));
     });
   } else {
+    const bool is_known = users_.complete(line);
     for (const std::uint16_t core : holders_[path.holder].cores) {
       if (copies_.none(line)) return;
-      remove_inside(paths_[core], line, copies_.of(line));
+      if (!is_known || users_.has(line, core)) remove_inside(paths_[core], line, copies_.of(line));
     }
   }
 }

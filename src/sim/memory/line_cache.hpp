@@ -300,9 +300,11 @@ class line_cache {
     if (is_narrow_) {
       const auto wanted = static_cast<narrow>(turn_of(line) + 1);
       if (ways_ == 16) return act(line_row<narrow, 16>(row_at<narrow>(set), 16), wanted, set);
+      if (ways_ == 8) return act(line_row<narrow, 8>(row_at<narrow>(set), 8), wanted, set);
       return act(line_row<narrow, 0>(row_at<narrow>(set), ways_), wanted, set);
     }
     if (ways_ == 16) return act(line_row<wide, 16>(row_at<wide>(set), 16), wide{line + 1}, set);
+    if (ways_ == 8) return act(line_row<wide, 8>(row_at<wide>(set), 8), wide{line + 1}, set);
     if (ways_ == 2) return act(line_row<wide, 2>(row_at<wide>(set), 2), wide{line + 1}, set);
     return act(line_row<wide, 0>(row_at<wide>(set), ways_), wide{line + 1}, set);
   }

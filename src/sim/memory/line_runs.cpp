@@ -270,8 +270,8 @@ line_mask memory_hierarchy::alike(std::uint32_t first, line_mask which, const ru
   const auto one = static_cast<std::uint32_t>(std::countr_zero(which));
   const line_record known = before.records[one];
   const bool is_listed = known.has_core() && !known.has_sole_core();
-  line_mask made = 0;
-  for (std::uint32_t i = one; i < most_in_run && (which >> i & 1) != 0; ++i) {
+  line_mask made = line_mask{1} << one;
+  for (std::uint32_t i = one + 1; i < most_in_run && (which >> i & 1) != 0; ++i) {
     if (before.records[i] != known || (is_listed && !users_.alike(first + one, first + i))) break;
     made |= line_mask{1} << i;
   }
@@ -286,7 +286,7 @@ line_mask memory_hierarchy::take_alike(const core_path& path, std::uint32_t firs
   if (!known.has_core()) return 0;
   if (known.has_sole_core() && known.sole_core() == path.core) return 0;
   line_mask lost = 0;
-  if (!known.has_sole_core() && !users_.complete(first + one)) {
+  if (!known.has_sole_core() && !users_.is_short(first + one)) {
     for_each_of(alike, [&](std::uint32_t i) {
       const std::uint64_t counted = counts_.invalidations;
       take_from_others(path, {known, (before.copied >> i & 1) != 0}, first + i);
@@ -374,7 +374,7 @@ void memory_hierarchy::prefetch_owners(const core_path& path, line_run run) cons
   const line_record record = directory_.at(run.first);
   if (!record.has_core()) return;
   if (record.has_sole_core()) return ask(record.sole_core());
-  if (users_.complete(run.first)) users_.for_each(run.first, ask);
+  if (users_.is_short(run.first)) users_.for_each(run.first, ask);
 }
 
 void memory_hierarchy::prefetch(core_id core, std::uint32_t first, std::uint32_t count,

@@ -46,7 +46,8 @@ struct memory_toll {
 class memory_hierarchy {
  public:
   /// Throws: nearfork::error if `data_bytes` are too many lines to count, or if the model does not fit the machine.
-  memory_hierarchy(const machine& where, const machine_model& model, std::uint64_t data_bytes);
+  memory_hierarchy(const machine& where, const machine_model& model, std::uint64_t data_bytes,
+                   std::size_t user_set_bytes = line_users::usual_set_bytes);
   memory_hierarchy(const memory_hierarchy&) = delete;  // ways of cores point into caches
   memory_hierarchy& operator=(const memory_hierarchy&) = delete;
 
@@ -146,6 +147,7 @@ class memory_hierarchy {
   [[gnu::always_inline]] inline void prefetch(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_rows(const core_path& path, std::uint32_t line) const noexcept;
   void prefetch_users(std::uint32_t line) const noexcept;
+  void prefetch_large_rows(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_evicted(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_written(const core_path& path, std::uint32_t line) const noexcept;
   void place_written(const core_path& path, std::uint32_t first, std::uint32_t count);
@@ -250,6 +252,7 @@ class memory_hierarchy {
 
   [[gnu::always_inline]] inline void note_user(line_record& record, std::uint32_t line, std::uint32_t core) noexcept;
   void take_from_others(const core_path& path, line_before before, std::uint32_t line);
+  void take_from_users(const core_path& path, line_record known, std::uint32_t line, std::uint32_t copies);
   void take_from(const core_path& owner, const core_path& path, std::uint32_t line, std::uint32_t& copies);
   void take_from_holder(std::uint32_t holder, const core_path& path, std::uint32_t line, std::uint32_t& copies);
   void leave_holder(const core_path& path, line_record& record, std::uint32_t line);

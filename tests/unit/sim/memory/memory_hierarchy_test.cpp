@@ -273,8 +273,9 @@ const std::vector<const char*>& small_machines() {
       "package:2 [numa] l3:1(size=6KB) l2:2(size=2KB) l1:1(size=1KB) core:1 pu:1",  // 96 lines of L3: six rows
       "package:2 [numa] l3:1(size=3KB) l2:1(size=2KB) l1:2(size=2KB) core:1 pu:1",  // a private L2 of two cores
       "package:60 [numa] l2:1(size=2KB) l1:1(size=1KB) core:1 pu:1",                // more holders than bits
-      "package:2 [numa] l3:1(size=6KB) l1:8(size=1KB) core:1 pu:1",  // more users of a line than are listed
-      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                 // nothing private
+      "package:2 [numa] l3:1(size=6KB) l1:8(size=1KB) core:1 pu:1",   // more users of a line than a short list has
+      "package:50 [numa] l2:1(size=2KB) l1:8(size=1KB) core:1 pu:1",  // and more holders than bits
+      "package:3 [numa] l1:2(size=1KB) core:2 pu:1",                  // nothing private
       "package:2 [numa] core:2 pu:1"};
   return all;
 }
@@ -285,7 +286,8 @@ RC_GTEST_PROP(memory_hierarchy, does_as_if_every_cache_were_looked_through, ()) 
   machine_model model = round_model(*where);
   model.kinds[0].associativity = {
       *rc::gen::element(16U, 4U, 2U)};  // with few ways caches have many rows: runs are long
-  memory_hierarchy memory(*where, model, lines * model.line_bytes);
+  const std::size_t room_for_sets = *rc::gen::element(line_users::usual_set_bytes, std::size_t{64}, std::size_t{0});
+  memory_hierarchy memory(*where, model, lines * model.line_bytes, room_for_sets);
   searched_memory expected(*where, model, lines + 1);
   for (const auto [core, first, count, kind] : random_touches(*where, lines, 200)) {
     const memory_toll got = memory.touch(core_id{core}, first, count, kind);
