@@ -14,6 +14,7 @@
 #include <nearfork/dataflow/buffer.hpp>
 #include <nearfork/dataflow/nested_tasks.hpp>
 #include <nearfork/dataflow/stream.hpp>
+#include <nearfork/dataflow/task_data.hpp>
 #include <nearfork/dataflow/task_options.hpp>
 #include <nearfork/detail/dataflow/added_task.hpp>
 
@@ -66,9 +67,10 @@ class dataflow {
   dataflow& operator=(const dataflow&) = delete;
 
   /// Adds a task that accesses these data: a copy of f, or f itself moved. f takes a std::span for each access in their
-  /// order, of const elements for in(), of the same element type; or a nested_tasks&, which tasks with weak accesses
-  /// must take; or no arguments, if no access is to a buffer or a stream or is a reduction. If
-  /// the graph is cancelled before the task runs, or a task fails that it depends on, f is not called.
+  /// order, of const elements for in(), of the same element type; or a task_data, for any number of accesses; or a
+  /// nested_tasks&, which tasks with weak accesses must take; or no arguments, if no access is to a buffer or a stream
+  /// or is a reduction. If the graph is cancelled before the task runs, or a task fails that it depends on, f is not
+  /// called.
   /// Once 2048 tasks are ready, or 8192 are not over, the frame that made the graph runs some here, as long as enough
   /// are ready for the other workers. So hold no lock there; and the frame may go on in another thread, as after a
   /// wait. Not if tasks of this process wait in suspend() or for MPI. A thread outside workers waits for the workers

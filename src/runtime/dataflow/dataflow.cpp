@@ -85,12 +85,29 @@ void refuse_if_called_again(const task_place& to) {
                 "replay(); leave out the &&");
 }
 
+void refuse_many_accesses(std::size_t accesses, const call_site& where) {
+  throw error("nearfork: the task of " + to_text(where) + " has " + std::to_string(accesses) +
+              " accesses; a task whose callable takes task_data has at most " + std::to_string(most_listed_accesses));
+}
+
+void refuse_use(std::span<const dataflow_argument> given, const void* const* elements, std::size_t i, data_use use,
+                const call_site& where) {
+  const std::string asks = "nearfork: the task of " + to_text(where) + " asks for its access " + std::to_string(i);
+  if (i >= given.size())
+    throw error(asks + ", but has " + std::to_string(given.size()) + (given.size() == 1 ? " access" : " accesses") +
+                ", numbered from 0");
+  if (elements[i] == nullptr) throw error(asks + ", which is a tile: its elements are in no one span");
+  if (use == data_use::write && !given[i].writes) throw error(asks + " by out(), but only reads it");
+  throw error(asks + " with elements of another type than the access has");
+}
+
 namespace {
 
 std::string wrong_parameter(const access_parts& given, const expected_element& wanted) {
   if (given.element != wanted.element) return "has elements of another type than the access";
   if (given.pieces != 1)
-    return "is one span, but the access is a tile of several pieces: use a callable without parameters";
+    return "is one span, but the access is a tile of several pieces: use a callable without parameters, or one that "
+           "takes task_data";
   if (wanted.writable && given.kind == access_kind::read)
     return "is a span of elements that may change, but the access is in(): use std::span<const T>";
   if (wanted.count != std::dynamic_extent && wanted.count * wanted.size != given.bytes)

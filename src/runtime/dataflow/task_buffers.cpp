@@ -50,7 +50,8 @@ std::string misuse_by_others(const dataflow_task& one, const access_parts& what)
   if (what.weak) return " has a weak access, so its callable must take a nearfork::nested_tasks&";
   const bool has_argument = what.buffer != nullptr || what.stream != nullptr || what.rule != nullptr;
   if (has_argument && one.kind->arguments == nullptr)
-    return " names a buffer, a stream or a reduction, so its callable must take a std::span for each access";
+    return " names a buffer, a stream or a reduction, so its callable must take a std::span for each access, or "
+           "nearfork::task_data";
   return {};
 }
 

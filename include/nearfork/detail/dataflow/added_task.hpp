@@ -10,8 +10,10 @@
 
 #include <nearfork/call_site.hpp>
 #include <nearfork/dataflow/accesses.hpp>
+#include <nearfork/dataflow/task_data.hpp>
 #include <nearfork/dataflow/task_options.hpp>
 #include <nearfork/detail/callable.hpp>
+#include <nearfork/detail/dataflow/listed_task.hpp>
 #include <nearfork/detail/dataflow/typed_task.hpp>
 
 namespace nearfork {
@@ -58,11 +60,12 @@ void check_parameters(std::span<const access> accesses, std::span<const expected
 /// For a callable that can be called once only. Throws nearfork::error if the graph keeps the task.
 void refuse_if_called_again(const task_place& to);
 
+/// `bytes`: of the task and what lies behind it.
 template <class Task, class... Parts>
-void add_task_as(const task_place& to, std::span<const access> accesses, Parts&&... parts) {
+void add_task_as(const task_place& to, std::span<const access> accesses, std::size_t bytes, Parts&&... parts) {
   static_assert(alignof(Task) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   if (to.how.priority > highest_priority) refuse_priority(to.how.priority, to.where);
-  task_block block(to, sizeof(Task), accesses);
+  task_block block(to, bytes, accesses);
   auto& made = *::new (block.memory()) Task(std::forward<Parts>(parts)...);
   made.priority = static_cast<std::uint8_t>(to.how.priority);
   block.add(made, accesses);
@@ -75,16 +78,23 @@ void add_task(const task_place& to, std::span<const access> accesses, F&& f) {
   if constexpr (alignof(callable) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
     add_task(to, accesses, callable_apart<callable>(std::in_place, std::forward<F>(f)));
   } else if constexpr (task_callable<callable>) {
-    add_task_as<plain_dataflow_task<callable>>(to, accesses, std::forward<F>(f), to.where);
+    using task = plain_dataflow_task<callable>;
+    add_task_as<task>(to, accesses, sizeof(task), std::forward<F>(f), to.where);
   } else if constexpr (std::is_invocable_v<callable&, nested_tasks&>) {
-    add_task_as<parent_dataflow_task<callable>>(to, accesses, std::forward<F>(f), to.engine, to.where);
+    using task = parent_dataflow_task<callable>;
+    add_task_as<task>(to, accesses, sizeof(task), std::forward<F>(f), to.engine, to.where);
+  } else if constexpr (std::is_invocable_v<callable&, task_data>) {
+    using task = listed_dataflow_task<callable>;
+    if (accesses.size() > most_listed_accesses) refuse_many_accesses(accesses.size(), to.where);
+    add_task_as<task>(to, accesses, task::block_bytes(accesses.size()), std::forward<F>(f), accesses, to.where);
   } else if constexpr (!takes_spans<callable>) {
     static_assert(takes_spans<callable>,
-                  "the callable of a dataflow task takes nothing, a std::span for each access, or a "
-                  "nearfork::nested_tasks&; parameters of a lambda cannot be auto");
+                  "the callable of a dataflow task takes nothing, a std::span for each access, nearfork::task_data, or "
+                  "a nearfork::nested_tasks&; parameters of a lambda cannot be auto");
   } else {
     check_parameters(accesses, parameters_of<callable>::expected, to.where);
-    add_task_as<span_dataflow_task<callable>>(to, accesses, std::forward<F>(f), accesses, to.where);
+    using task = span_dataflow_task<callable>;
+    add_task_as<task>(to, accesses, sizeof(task), std::forward<F>(f), accesses, to.where);
   }
 }
 
