@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -35,8 +34,8 @@ class listed_dataflow_task final : public dataflow_task {
     dataflow_argument* argument = arguments();
     const void** element = elements();
     for (const access& each : accesses) {
-      ::new (argument++) dataflow_argument(dataflow_argument::of(each.parts()));
-      ::new (element++) const void*(each.parts().pieces == 1 ? each.parts().element : nullptr);
+      std::construct_at(argument++, dataflow_argument::of(each.parts()));
+      std::construct_at(element++, each.parts().pieces == 1 ? each.parts().element : nullptr);
     }
   }
 
