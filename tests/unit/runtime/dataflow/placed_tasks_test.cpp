@@ -17,10 +17,7 @@
 #include <nearfork/error.hpp>
 #include <nearfork/nearfork.hpp>
 
-#include "fake_chunks.hpp"
-#include "machines_with_memory.hpp"
-#include "runtime/lifetime/scheduler.hpp"
-#include "runtime_settings.hpp"
+#include "runtime_on_nodes.hpp"
 
 namespace {
 
@@ -30,31 +27,7 @@ using test::chunk_books;
 constexpr std::size_t kibibyte = 1024;
 constexpr std::size_t block_bytes = 64 * kibibyte;
 
-/// A runtime with a worker beside each node.
-class placed_tasks : public testing::Test {
- protected:
-  void start(std::uint32_t nodes) { start_with(std::vector<std::size_t>(nodes, std::size_t{1} << 30)); }
-  void start_with(std::vector<std::size_t> bytes_of_nodes) {
-    const std::size_t nodes = bytes_of_nodes.size();
-    settings.workers = static_cast<unsigned>(nodes);
-    pools = test::pools_on(books, std::move(bytes_of_nodes), []() noexcept { return used_memory.is_strict(); });
-    run = std::make_unique<runtime>(
-        settings, std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(nodes, 1), distances),
-                                              make_policy("random"), live_miss_counting(), nullptr, live_power_system(),
-                                              nullptr, pools.get()));
-  }
-  /// Of the worker that calls.
-  std::uint32_t node_here() {
-    return static_cast<std::uint32_t>(run->implementation_crew().flow()->node_of(detail::this_fiber().runner->index));
-  }
-  [[nodiscard]] dataflow_report report() const { return run->report().dataflow; }
-
-  config settings = test::with_workers(2);
-  distances_told distances = distances_told::yes;
-  std::shared_ptr<chunk_books> books = std::make_shared<chunk_books>();
-  std::unique_ptr<buffer_pools> pools;
-  std::unique_ptr<runtime> run;
-};
+class placed_tasks : public test::runtime_on_nodes {};
 
 TEST_F(placed_tasks, with_less_data_than_the_threshold_stay_where_they_are) {
   start(3);
@@ -124,6 +97,33 @@ TEST_F(placed_tasks, are_chosen_a_node_in_each_replay) {
   EXPECT_EQ(sum, 11 * 15);
   EXPECT_GE(report().pushed, 1U);
   EXPECT_GE(report().pushed + report().stayed, 11U) << "chosen in each replay, whose caller may have moved to the data";
+}
+
+TEST_F(placed_tasks, with_lists_of_data_go_where_most_of_them_lie) {
+  start(3);
+  constexpr std::size_t parts = 20;
+  std::vector<std::byte> far(parts * block_bytes);
+  std::uint32_t wanted = 9;
+  std::atomic<int> wrong{0};
+  run->run([&] {
+    wanted = (node_here() + 1) % 3;
+    books->say_lies(far.data(), far.size(), node_id{wanted});
+    dataflow graph;
+    for (std::size_t count = 0; count <= parts; ++count) {
+      const auto made = graph.buffer<std::byte>(block_bytes);
+      std::vector<nearfork::access> listed{out(made)};
+      for (std::size_t i = 0; i < count; ++i)
+        listed.push_back(in(std::span(far).subspan(i * block_bytes, block_bytes)));
+      graph.task(listed, [](task_data data) { data.out<std::byte>(0)[0] = std::byte(data.size()); });
+      graph.task(std::vector<nearfork::access>{in(made)}, [&wrong, count](task_data data) {
+        if (data.in<std::byte>(0)[0] != std::byte(count + 1)) ++wrong;
+      });
+    }
+    graph.sync();
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GE(report().pushed, 1U);
+  EXPECT_EQ(report().pushed + report().stayed, 2 * (parts + 1));
 }
 
 TEST_F(placed_tasks, whose_data_lie_nowhere_yet_stay) {

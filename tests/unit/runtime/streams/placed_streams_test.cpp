@@ -14,40 +14,19 @@
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/nearfork.hpp>
 
-#include "fake_chunks.hpp"
-#include "machines_with_memory.hpp"
-#include "runtime/lifetime/scheduler.hpp"
-#include "runtime_settings.hpp"
+#include "runtime_on_nodes.hpp"
 
 namespace {
 
 using namespace nearfork;
-using test::chunk_books;
 
 constexpr std::size_t burst = 8192;  // elements: 64 KiB, as the threshold of pushing
 constexpr std::size_t burst_bytes = burst * sizeof(std::uint64_t);
 using words = std::span<const std::uint64_t>;
 
-/// A runtime with a worker beside each of three nodes.
-class placed_streams : public testing::Test {
+class placed_streams : public test::runtime_on_nodes {
  protected:
-  void start() {
-    settings.workers = 3;
-    pools = test::pools_on(books, std::vector<std::size_t>(3, std::size_t{1} << 30),
-                           []() noexcept { return used_memory.is_strict(); });
-    run = std::make_unique<runtime>(
-        settings,
-        std::make_unique<scheduler>(settings, machine_with(std::vector<std::uint64_t>(3, 1)), make_policy("random"),
-                                    live_miss_counting(), nullptr, live_power_system(), nullptr, pools.get()));
-  }
-  std::uint32_t node_here() {
-    return static_cast<std::uint32_t>(run->implementation_crew().flow()->node_of(detail::this_fiber().runner->index));
-  }
-
-  config settings = test::with_workers(3);
-  std::shared_ptr<chunk_books> books = std::make_shared<chunk_books>();
-  std::unique_ptr<buffer_pools> pools;
-  std::unique_ptr<runtime> run;
+  void start() { runtime_on_nodes::start(3); }
 };
 
 TEST_F(placed_streams, bursts_are_written_locally_and_readers_are_pushed_to_them) {
