@@ -21,10 +21,9 @@ class single_assignment_run {
   explicit single_assignment_run(flow_instance& instance);
   void run();
 
-  /// For tasks: computes, and creates the tasks that this one has to create.
-  void compute(std::uint32_t task, std::span<std::byte* const> inputs, std::span<std::byte* const> outputs);
-
  private:
+  /// In the task: computes, and creates the tasks that this one has to create.
+  void compute(std::uint32_t task, task_data data);
   void create(std::uint32_t task);
   void forget(std::span<const std::uint32_t> values);
 
