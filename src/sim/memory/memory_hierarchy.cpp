@@ -80,13 +80,11 @@ std::uint32_t outermost_caches(const cache_layout& layout) {
   return static_cast<std::uint32_t>(std::unique(last.begin(), last.end()) - last.begin());
 }
 
-/// Where fewer cores are behind an outermost cache, its bit in the directory says almost as much as a set of them:
-/// label propagation took a tenth longer with sets on pairs of cores, and a tenth less on eights.
-constexpr std::size_t least_cores_for_sets = 8;
-
+/// Where fewer than eight cores are behind an outermost cache, its bit in the directory says almost as much as a set of
+/// them: label propagation took a tenth longer with sets on pairs of cores, and a tenth less on eights.
 std::size_t room_for_sets(const machine& where, std::size_t most) {
   const std::size_t holders = std::max(1U, outermost_caches(caches_of(where)));
-  return where.cores().size() / holders >= least_cores_for_sets ? most : 0;
+  return where.cores().size() / holders >= 8 ? most : 0;
 }
 
 /// Each line of a simulated cache takes 2 or 4 bytes here, so this many take at most 8 GiB.

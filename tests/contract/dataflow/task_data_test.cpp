@@ -189,6 +189,33 @@ TEST_P(listed_tasks, may_be_over_aligned_and_nested) {
   EXPECT_EQ(all, std::vector<double>(4, 2));
 }
 
+void add_one(task_data data) {
+  ++data.out<long>(0)[0];
+}
+void add_two(const task_data& data) noexcept {
+  data.out<long>(0)[0] += 2;
+}
+
+TEST_P(listed_tasks, may_be_functions_and_objects_of_any_kind) {
+  struct adds_four {
+    void operator()(task_data data) { data.out<long>(0)[0] += 4; }
+  };
+  long sum = 0;
+  runtime_.run([&] {
+    nearfork::dataflow graph;
+    graph.task({inout(sum)}, add_one);
+    graph.task({inout(sum)}, &add_two);
+    graph.task({inout(sum)}, adds_four());
+    graph.task({inout(sum)}, std::function<void(task_data)>(add_one));
+    graph.task({inout(sum)}, [calls = 0](task_data data) mutable noexcept {
+      data.out<long>(0)[0] += 8;
+      return ++calls;
+    });
+    graph.sync();
+  });
+  EXPECT_EQ(sum, 16);
+}
+
 // Each error names the line of the task, and what is wrong with which access.
 TEST_P(listed_tasks, are_told_what_they_may_not_use) {
   std::vector<int> data(16);

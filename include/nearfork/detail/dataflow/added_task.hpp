@@ -83,7 +83,7 @@ void add_task(const task_place& to, std::span<const access> accesses, F&& f) {
   } else if constexpr (std::is_invocable_v<callable&, nested_tasks&>) {
     using task = parent_dataflow_task<callable>;
     add_task_as<task>(to, accesses, sizeof(task), std::forward<F>(f), to.engine, to.where);
-  } else if constexpr (std::is_invocable_v<callable&, task_data>) {
+  } else if constexpr (takes_task_data<callable>) {
     using task = listed_dataflow_task<callable>;
     if (accesses.size() > most_listed_accesses) refuse_many_accesses(accesses.size(), to.where);
     add_task_as<task>(to, accesses, task::block_bytes(accesses.size()), std::forward<F>(f), accesses, to.where);

@@ -13,8 +13,12 @@
 #include <nearfork/dataflow/task_data.hpp>
 #include <nearfork/detail/dataflow/dataflow_argument.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
+#include <nearfork/detail/dataflow/typed_task.hpp>
 
 namespace nearfork::detail {
+
+template <class F>
+concept takes_task_data = has_one_call<F> && std::is_invocable_v<F&, task_data>;
 
 /// A block has room for a power of two of accesses: so it has one of few sizes, each of which is a kind of task.
 inline constexpr std::size_t most_listed_accesses = std::size_t{1} << 16;

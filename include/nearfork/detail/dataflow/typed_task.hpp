@@ -107,6 +107,12 @@ struct parameters_of<callable_apart<F>> : parameters_of<F> {};
 template <class F>
 concept takes_spans = requires { parameters_of<F>::expected; };
 
+/// False for generic lambdas: to ask whether those can be called compiles their bodies.
+template <class F>
+inline constexpr bool has_one_call = std::is_pointer_v<F> || requires { &F::operator(); };
+template <class F>
+inline constexpr bool has_one_call<callable_apart<F>> = has_one_call<F>;
+
 template <class F>
 class plain_dataflow_task final : public dataflow_task {
  public:
