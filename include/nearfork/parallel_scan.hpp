@@ -49,6 +49,12 @@ NEARFORK_INLINE void fold_element(It first, std::size_t i, T& folded, Op& op) {
   folded = op(std::move(folded), first[static_cast<typename std::iterator_traits<It>::difference_type>(i)]);
 }
 
+template <class It, class T, class Op>
+NEARFORK_INLINE T fold_elements(It first, std::size_t lo, std::size_t hi, T folded, Op& op) {
+  for (; lo != hi; ++lo) fold_element(first, lo, folded, op);
+  return folded;
+}
+
 /// Integers under operations that are exactly associative: a block that is scanned from its start on needs no fold of
 /// its own to give the bits of two passes. A million int take 0.33 ms so, and 0.58 with the fold (gcc).
 template <class Op, class T>
@@ -134,8 +140,7 @@ class blocks_in_place {
 template <scan_kind Kind, class It, class Out, class T, class Op>
 bool fold_is_slow(It first, Out out, std::size_t lo, std::size_t some, T& start, Op& op) {
   const std::uint64_t began = coarse_ticks();
-  T folded = start;
-  for (std::size_t i = lo; i != lo + some; ++i) fold_element(first, i, folded, op);
+  const T folded = fold_elements(first, lo, lo + some, start, op);
   __asm__ __volatile__("" : : "m"(folded) : "memory");
   const std::uint64_t fold_ticks = coarse_ticks() - began;
   start = scan_in_one_pass<Kind>(first, out, lo, lo + some, start, start, op);
@@ -157,6 +162,18 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
   const auto end_of = [&](std::size_t block) { return block * grain + std::min(grain, count - block * grain); };
   T total = identity;
   std::size_t done = 0;
+  const auto is_better_alone = [&](blocks_in_place& here) {
+    if constexpr (scans_exactly<It, T, Op> && std::contiguous_iterator<It>) {
+      const std::size_t some = std::max<std::size_t>(1, 8192 / grain);  // blocks
+      if (!here.need_trial() || done + 2 * some >= blocks) return false;
+      const bool alone = fold_is_slow<Kind>(first, out, done * grain, some * grain, total, op);
+      done += 2 * some;
+      if (alone) here.stay(done);
+      return alone;
+    } else {
+      return false;
+    }
+  };
   in_loop_scope(options.cancel, [&](const loop_scope& loop) {
     blocks_in_place here(blocks, !folds_as_slowly<It, T, Op>);
     while (!loop.must_stop()) {
@@ -173,19 +190,7 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
           start = scan_in_one_pass<Kind>(first, out, done * grain, end_of(done), identity, std::move(start), op);
       }
       total = std::move(start);
-      if (here.go_on()) continue;
-      if constexpr (scans_exactly<It, T, Op> && std::contiguous_iterator<It>) {
-        const std::size_t some = std::max<std::size_t>(1, 8192 / grain);  // blocks
-        if (here.need_trial() && done + 2 * some < blocks) {
-          const bool alone = fold_is_slow<Kind>(first, out, done * grain, some * grain, total, op);
-          done += 2 * some;
-          if (alone) {
-            here.stay(done);
-            continue;
-          }
-        }
-      }
-      break;
+      if (!here.go_on() && !is_better_alone(here)) break;
     }
   });
   if (done == blocks || options.cancel.cancelled()) return total;
@@ -195,11 +200,7 @@ T scan_blocks(It first, std::size_t count, Out out, T identity, Op& op, const lo
                  [&](std::size_t block) { act(starts[block - done].value, block * grain, end_of(block)); },
                  {.grain = 0, .cancel = options.cancel});
   };
-  each_block([&](T& start, std::size_t lo, std::size_t hi) {
-    T folded = identity;
-    for (std::size_t i = lo; i != hi; ++i) fold_element(first, i, folded, op);
-    start = std::move(folded);
-  });
+  each_block([&](T& start, std::size_t lo, std::size_t hi) { start = fold_elements(first, lo, hi, identity, op); });
   for (block_fold<T>& start : starts) {
     if (options.cancel.cancelled()) return total;
     T next = op(total, start.value);

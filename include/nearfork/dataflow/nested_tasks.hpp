@@ -77,20 +77,17 @@ class nested_tasks {
 namespace detail {
 
 template <class F>
-class parent_dataflow_task final : public dataflow_task {
+class parent_dataflow_task final : public task_with_callable<F> {
  public:
   template <class From>
   parent_dataflow_task(From&& f, dataflow_engine& engine, const call_site& at)
-      : dataflow_task(kind_of_task, at), engine_(engine), f_(std::forward<From>(f)) {}
+      : task_with_callable<F>(kind_of_task, std::forward<From>(f), at), engine_(engine) {}
 
  private:
   static void call_task(dataflow_task& self) {
     auto& me = static_cast<parent_dataflow_task&>(self);
     nested_tasks inner(me.engine_, self);
     me.f_(inner);
-  }
-  static void drop_task(dataflow_task& self) noexcept {
-    std::destroy_at(std::addressof(static_cast<parent_dataflow_task&>(self).f_));
   }
   static nested_scope*& scope_of(dataflow_task& self) noexcept {
     return static_cast<parent_dataflow_task&>(self).scope_;
@@ -99,15 +96,13 @@ class parent_dataflow_task final : public dataflow_task {
 
   dataflow_engine& engine_;
   nested_scope* scope_ = nullptr;  // while the task is not done
-  F f_;
 };
 template <class F>
-const dataflow_kind parent_dataflow_task<F>::kind_of_task{
-    .call = &call_task,
-    .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
-    .arguments = nullptr,
-    .nested = &scope_of,
-    .bytes = sizeof(parent_dataflow_task)};
+const dataflow_kind parent_dataflow_task<F>::kind_of_task{.call = &call_task,
+                                                          .drop = parent_dataflow_task::drop,
+                                                          .arguments = nullptr,
+                                                          .nested = &scope_of,
+                                                          .bytes = sizeof(parent_dataflow_task)};
 
 }  // namespace detail
 

@@ -12,10 +12,10 @@ void memory_hierarchy::prefetch_users(std::uint32_t line) const noexcept {
   if (users_.is_short(line)) users_.for_each(line, [&](std::uint32_t core) { prefetch_rows(paths_[core], line); });
 }
 
-/// Rows of the caches that usually have a line still: of the outermost one and the last before it.
-void memory_hierarchy::prefetch_large_rows(const core_path& path, std::uint32_t line) const noexcept {
+/// Rows of the outermost cache and the last one before it: smaller ones rarely have a line still.
+void memory_hierarchy::prefetch_large_rows(const core_path& path, line_run run) const noexcept {
   for (std::uint32_t i = path.private_levels > 0 ? path.private_levels - 1 : 0; i < path.levels; ++i)
-    path.cache[i]->prefetch(line);
+    path.cache[i]->prefetch_run(run.first, run.count);
 }
 
 void memory_hierarchy::take_from_others(const core_path& path, line_before before, std::uint32_t line) {
@@ -26,7 +26,7 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
   if (known.has_sole_core()) return take_from(paths_[known.sole_core()], path, line, copies);
   // Two users behind one exclusive last level would count as two holders that lost the line.
   if (!any_exclusive_ && users_.complete(line)) return take_from_users(path, known, line, copies);
-  if (!any_exclusive_) users_.want_sets_near(line);
+  if (sets_pay_) users_.want_sets_near(line);
   for (std::uint64_t left = known.holders(); left != 0; left &= left - 1) {
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
     const auto last = std::min(directory_.last_of(bit), static_cast<std::uint32_t>(holders_.size()));
@@ -39,15 +39,10 @@ void memory_hierarchy::take_from_others(const core_path& path, line_before befor
 void memory_hierarchy::take_from_users(const core_path& path, line_record known, std::uint32_t line,
                                        std::uint32_t copies) {
   if (prefetches_ && !users_.is_short(line))
-    users_.for_each(line, [&](std::uint32_t core) { prefetch_large_rows(paths_[core], line); });
-  std::uint32_t searched = path.holder;  // users in a set come holder by holder, mostly
+    users_.for_each(line, [&](std::uint32_t core) { prefetch_large_rows(paths_[core], {line, 1}); });
   users_.for_each(line, [&](std::uint32_t core) {
     const core_path& owner = paths_[core];
-    if (core == path.core || (known.holders() & owner.holder_bit) == 0) return;
-    if (copies > 0) copies -= remove_inside(owner, line, copies, &path);
-    if (owner.holder == searched || owner.holder == path.holder) return;
-    searched = owner.holder;
-    if (holders_[owner.holder].outermost->remove(line)) ++counts_.invalidations;
+    if (core != path.core && (known.holders() & owner.holder_bit) != 0) take_from(owner, path, line, copies);
   });
 }
 

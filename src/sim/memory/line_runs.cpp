@@ -363,13 +363,10 @@ void memory_hierarchy::prefetch_run(const core_path& path, line_run run, access_
   if (kind == access_kind::write) prefetch_owners(path, run);
 }
 
-/// Rows of the cores that the run is taken from; of their small caches, which rarely have a line still, none.
+/// Rows of the cores that the run is taken from.
 void memory_hierarchy::prefetch_owners(const core_path& path, line_run run) const noexcept {
   const auto ask = [&](std::uint32_t core) {
-    const core_path& owner = paths_[core];
-    if (core == path.core) return;
-    for (std::uint32_t i = owner.private_levels > 0 ? owner.private_levels - 1 : 0; i < owner.levels; ++i)
-      owner.cache[i]->prefetch_run(run.first, run.count);
+    if (core != path.core) prefetch_large_rows(paths_[core], run);
   };
   const line_record record = directory_.at(run.first);
   if (!record.has_core()) return;

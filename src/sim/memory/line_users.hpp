@@ -9,49 +9,46 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
-#include <utility>
 #include <vector>
+
+#include "sim/memory/core_sets.hpp"
 
 namespace nearfork::sim {
 
 class line_users {
  private:
-  using word = std::uint64_t;
-  static constexpr unsigned word_bits = 64;
   static constexpr unsigned entry_bits = 16;
 
  public:
-  static constexpr std::uint32_t most_listed = word_bits / entry_bits;
+  static constexpr std::uint32_t most_listed = 64 / entry_bits;
   static constexpr unsigned near_shift = 10;  // 64 KiB: data that a program uses alike, mostly
   static constexpr std::size_t usual_set_bytes = std::size_t{256} << 20;
 
   /// No list yet. Memory is taken as lists are begun; for sets at most `set_bytes`.
   line_users(std::uint64_t lines, std::uint32_t cores, std::size_t set_bytes = usual_set_bytes)
       : lists_(static_cast<word*>(std::calloc(lines, sizeof(word)))),
-        set_words_((cores + word_bits - 1) / word_bits),
         wants_sets_((lines >> near_shift) + 1),
-        most_sets_(std::min<std::size_t>(set_bytes / (set_words_ * sizeof(word)), most_set_numbers)) {
+        sets_(cores, set_bytes) {
     if (lists_ == nullptr) throw std::bad_alloc();
   }
 
   /// The line was used by `first` alone, and now by `second`.
   void begin(std::uint32_t line, std::uint32_t first, std::uint32_t second) noexcept {
     word& list = lists_[line];
-    if (has_set(list)) *first_word(number_of_set(list)) = std::exchange(first_free_, list);
+    if (has_set(list)) sets_.give_back(set_of(list));
     list = entry(first) | entry(second) << entry_bits;
   }
   /// Only for a line whose list has begun, as all below.
   void add(std::uint32_t line, std::uint32_t core) noexcept {
     word& list = lists_[line];
     if (!is_short_list(list)) {
-      if (has_set(list)) word_of(list, core) |= bit_of(core);
+      if (has_set(list)) sets_.add(set_of(list), core);
       return;
     }
     unsigned at = 0;
@@ -70,7 +67,7 @@ class line_users {
   /// Only for a complete list.
   [[nodiscard]] bool has(std::uint32_t line, std::uint32_t core) const noexcept {
     const word list = lists_[line];
-    if (!is_short_list(list)) return (word_of(list, core) & bit_of(core)) != 0;
+    if (!is_short_list(list)) return sets_.has(set_of(list), core);
     for (word left = list; left != 0; left >>= entry_bits)
       if ((left & one_entry) == entry(core)) return true;
     return false;
@@ -88,25 +85,19 @@ class line_users {
   template <class Each>
   void for_each(std::uint32_t line, Each&& each) const {
     const word list = lists_[line];
-    if (is_short_list(list)) {
-      for (word left = list; left != 0; left >>= entry_bits) each(static_cast<std::uint32_t>(left & one_entry) - 1);
-      return;
-    }
-    const word* const set = first_word(number_of_set(list));
-    for (std::uint32_t i = 0; i < set_words_; ++i)
-      for (word left = set[i]; left != 0; left &= left - 1)
-        each(i * word_bits + static_cast<std::uint32_t>(std::countr_zero(left)));
+    if (is_short_list(list)) for_each_listed(list, each);
+    else sets_.for_each(set_of(list), each);
   }
   /// Takes these cores from a complete list.
   void drop(std::uint32_t line, std::span<const std::uint16_t> cores) noexcept {
     word& list = lists_[line];
     if (!is_short_list(list)) {
-      for (const std::uint16_t core : cores) word_of(list, core) &= ~bit_of(core);
+      for (const std::uint16_t core : cores) sets_.remove(set_of(list), core);
       return;
     }
     word kept = 0;
     unsigned at = 0;
-    for_each(line, [&](std::uint32_t core) {
+    for_each_listed(list, [&](std::uint32_t core) {
       if (std::ranges::find(cores, core) != cores.end()) return;
       kept |= entry(core) << at;
       at += entry_bits;
@@ -115,68 +106,39 @@ class line_users {
   }
 
  private:
+  using word = std::uint64_t;
+  static constexpr unsigned word_bits = 64;
   static constexpr word one_entry = (word{1} << entry_bits) - 1;
   static constexpr word too_many = ~word{0};
   /// Of a list that is the number of a set. No entry has it (line_record::most_cores).
   static constexpr word set_mark = word{1} << (word_bits - 1);
-  static constexpr std::size_t most_set_numbers = 0xfffffffe;
 
   /// Users are counted from 1: an empty place is 0.
   static constexpr word entry(std::uint32_t core) noexcept { return word{core} + 1; }
   static constexpr bool is_short_list(word list) noexcept { return (list & set_mark) == 0; }
   static constexpr bool has_set(word list) noexcept { return !is_short_list(list) && list != too_many; }
-  static constexpr std::uint32_t number_of_set(word list) noexcept { return static_cast<std::uint32_t>(list); }
-  static constexpr word bit_of(std::uint32_t core) noexcept { return word{1} << core % word_bits; }
+  static constexpr std::uint32_t set_of(word list) noexcept { return static_cast<std::uint32_t>(list); }
 
-  [[nodiscard]] word* first_word(std::uint32_t set) noexcept { return sets_.data() + std::size_t{set} * set_words_; }
-  [[nodiscard]] const word* first_word(std::uint32_t set) const noexcept {
-    return sets_.data() + std::size_t{set} * set_words_;
+  template <class Each>
+  static void for_each_listed(word list, Each&& each) {
+    for (word left = list; left != 0; left >>= entry_bits) each(static_cast<std::uint32_t>(left & one_entry) - 1);
   }
-  [[nodiscard]] word& word_of(word list, std::uint32_t core) noexcept {
-    return first_word(number_of_set(list))[core / word_bits];
-  }
-  [[nodiscard]] const word& word_of(word list, std::uint32_t core) const noexcept {
-    return first_word(number_of_set(list))[core / word_bits];
-  }
-
-  /// A list of the users of a short one, and of one more, with a set; too_many if there is no room.
+  /// The list of the users of a short one, and of one more. Without room for a set the search takes longer, with the
+  /// same result.
   [[nodiscard]] word with_set(word list, std::uint32_t core) noexcept {
-    const word made = empty_set();
-    if (made == too_many) return made;
-    for (word left = list; left != 0; left >>= entry_bits) {
-      const auto user = static_cast<std::uint32_t>(left & one_entry) - 1;
-      word_of(made, user) |= bit_of(user);
-    }
-    word_of(made, core) |= bit_of(core);
-    return made;
-  }
-  [[nodiscard]] word empty_set() noexcept {
-    if (first_free_ != too_many) {
-      const word taken = first_free_;
-      word* const words = first_word(number_of_set(taken));
-      first_free_ = *words;
-      std::fill_n(words, set_words_, word{0});
-      return taken;
-    }
-    const std::size_t sets = sets_.size() / set_words_;
-    if (sets == most_sets_) return too_many;
-    try {
-      sets_.resize(sets_.size() + set_words_);
-    } catch (const std::bad_alloc&) {
-      return too_many;  // takes longer, with the same result
-    }
-    return set_mark | sets;
+    const auto set = sets_.take();
+    if (!set) return too_many;
+    for_each_listed(list, [&](std::uint32_t user) { sets_.add(*set, user); });
+    sets_.add(*set, core);
+    return set_mark | *set;
   }
 
   struct freed {
     void operator()(word* all) const noexcept { std::free(all); }
   };
   std::unique_ptr<word[], freed> lists_;  // calloc: pages of lists that do not begin are never written
-  std::uint32_t set_words_;
   std::vector<std::uint8_t> wants_sets_;
-  std::size_t most_sets_;
-  std::vector<word> sets_;
-  word first_free_ = too_many;  // the list of a free set, whose first word is the list of the next one
+  core_sets sets_;
 };
 
 }  // namespace nearfork::sim

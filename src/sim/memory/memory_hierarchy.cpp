@@ -80,13 +80,6 @@ std::uint32_t outermost_caches(const cache_layout& layout) {
   return static_cast<std::uint32_t>(std::unique(last.begin(), last.end()) - last.begin());
 }
 
-/// Where fewer than eight cores are behind an outermost cache, its bit in the directory says almost as much as a set of
-/// them: label propagation took a tenth longer with sets on pairs of cores, and a tenth less on eights.
-std::size_t room_for_sets(const machine& where, std::size_t most) {
-  const std::size_t holders = std::max(1U, outermost_caches(caches_of(where)));
-  return where.cores().size() / holders >= 8 ? most : 0;
-}
-
 /// Each line of a simulated cache takes 2 or 4 bytes here, so this many take at most 8 GiB.
 constexpr std::uint64_t most_cached_lines = std::uint64_t{1} << 31;
 
@@ -108,8 +101,7 @@ memory_hierarchy::memory_hierarchy(const machine& where, const machine_model& mo
     : line_bytes_(line_bytes_if_fit(where, model)),
       page_shift_(static_cast<std::uint32_t>(std::bit_width(model.page_bytes / model.line_bytes) - 1)),
       directory_(lines_in(data_bytes, model.line_bytes), std::max(1U, outermost_caches(caches_of(where)))),
-      users_(lines_in(data_bytes, model.line_bytes), static_cast<std::uint32_t>(where.cores().size()),
-             room_for_sets(where, user_set_bytes)),
+      users_(lines_in(data_bytes, model.line_bytes), static_cast<std::uint32_t>(where.cores().size()), user_set_bytes),
       copies_(lines_in(data_bytes, model.line_bytes)),
       pages_((lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1, room_of(where, model)),
       side_(model.side_cache_lines(), (lines_in(data_bytes, model.line_bytes) >> page_shift_) + 1, 1U << page_shift_),
@@ -188,6 +180,9 @@ void memory_hierarchy::make_paths(const machine& where, const machine_model& mod
     set_latencies(path, where, model, levels);
     paths_.push_back(path);
   }
+  // Where fewer cores are behind an outermost cache, its bit in the directory says almost as much as a set of them:
+  // label propagation took a tenth longer with sets on pairs of cores, and a tenth less on eights.
+  sets_pay_ = !any_exclusive_ && !holders_.empty() && paths_.size() / holders_.size() >= 8;
   allow_runs();
 }
 

@@ -147,7 +147,6 @@ class memory_hierarchy {
   [[gnu::always_inline]] inline void prefetch(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_rows(const core_path& path, std::uint32_t line) const noexcept;
   void prefetch_users(std::uint32_t line) const noexcept;
-  void prefetch_large_rows(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_evicted(const core_path& path, std::uint32_t line) const noexcept;
   [[gnu::always_inline]] inline void prefetch_written(const core_path& path, std::uint32_t line) const noexcept;
   void place_written(const core_path& path, std::uint32_t first, std::uint32_t count);
@@ -241,6 +240,7 @@ class memory_hierarchy {
   void remove_inside(const core_path& path, const core_list& owners, std::uint32_t first, copies_left& copies);
   [[nodiscard]] line_mask alike(std::uint32_t first, line_mask which, const run_before& before) const noexcept;
   void prefetch_run(const core_path& path, line_run run, access_kind kind) const noexcept;
+  void prefetch_large_rows(const core_path& path, line_run run) const noexcept;
   void prefetch_owners(const core_path& path, line_run run) const noexcept;
 
   // An exclusive last level:
@@ -268,6 +268,7 @@ class memory_hierarchy {
   bool prefetches_ = false;  // rows of caches before they are needed
   bool prefetches_scattered_ = false;
   bool any_exclusive_ = false;  // outermost cache
+  bool sets_pay_ = false;       // of the users of lines
   std::vector<cache_group> holders_;
   std::vector<core_path> paths_;
   using latency_table = std::vector<std::uint64_t>;  // by core kind, domain and node

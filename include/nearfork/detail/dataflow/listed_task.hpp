@@ -29,12 +29,13 @@ inline constexpr std::size_t most_listed_accesses = std::size_t{1} << 16;
 [[noreturn]] void refuse_many_accesses(std::size_t accesses, const call_site& where);
 
 template <class F>
-class listed_dataflow_task final : public dataflow_task {
+class listed_dataflow_task final : public task_with_callable<F> {
  public:
   /// The block must have block_bytes().
   template <class From>
   listed_dataflow_task(From&& f, std::span<const access> accesses, const call_site& at)
-      : dataflow_task(kinds[listed_kind(accesses.size())], at), accesses_(accesses.size()), f_(std::forward<From>(f)) {
+      : task_with_callable<F>(kinds[listed_kind(accesses.size())], std::forward<From>(f), at),
+        accesses_(accesses.size()) {
     dataflow_argument* argument = arguments();
     const void** element = elements();
     for (const access& each : accesses) {
@@ -56,9 +57,6 @@ class listed_dataflow_task final : public dataflow_task {
     auto& me = static_cast<listed_dataflow_task&>(self);
     static_cast<void>(me.f_(task_data({me.arguments(), me.accesses_}, me.elements(), me.where())));
   }
-  static void drop_task(dataflow_task& self) noexcept {
-    std::destroy_at(std::addressof(static_cast<listed_dataflow_task&>(self).f_));
-  }
   static std::span<dataflow_argument> arguments_of(dataflow_task& self) noexcept {
     auto& me = static_cast<listed_dataflow_task&>(self);
     return {me.arguments(), me.accesses_};
@@ -67,7 +65,6 @@ class listed_dataflow_task final : public dataflow_task {
   NEARFORK_OWN_COPY static const std::array<dataflow_kind, kinds_count> kinds;
 
   std::size_t accesses_;
-  F f_;
 };
 template <class F>
 constinit const std::array<dataflow_kind, listed_dataflow_task<F>::kinds_count> listed_dataflow_task<F>::kinds = [] {
@@ -76,7 +73,7 @@ constinit const std::array<dataflow_kind, listed_dataflow_task<F>::kinds_count> 
   for (std::size_t i = 0; i < kinds_count; ++i)
     made[i] = {
         .call = &call_task,
-        .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
+        .drop = listed_dataflow_task::drop,
         .arguments = &arguments_of,
         .nested = nullptr,
         .bytes = sizeof(listed_dataflow_task) + (std::size_t{1} << i) * (sizeof(dataflow_argument) + sizeof(void*))};

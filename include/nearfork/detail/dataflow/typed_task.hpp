@@ -113,37 +113,48 @@ inline constexpr bool has_one_call = std::is_pointer_v<F> || requires { &F::oper
 template <class F>
 inline constexpr bool has_one_call<callable_apart<F>> = has_one_call<F>;
 
+/// A task and its callable.
 template <class F>
-class plain_dataflow_task final : public dataflow_task {
- public:
+class task_with_callable : public dataflow_task {
+ protected:
   template <class From>
-  plain_dataflow_task(From&& f, const call_site& at) : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {}
+  task_with_callable(const dataflow_kind& of, From&& f, const call_site& at)
+      : dataflow_task(of, at), f_(std::forward<From>(f)) {}
 
- private:
-  static void call_task(dataflow_task& self) { detail::call(static_cast<plain_dataflow_task&>(self).f_); }
-  static void drop_task(dataflow_task& self) noexcept {
-    std::destroy_at(std::addressof(static_cast<plain_dataflow_task&>(self).f_));
+  static void drop_callable(dataflow_task& self) noexcept {
+    std::destroy_at(std::addressof(static_cast<task_with_callable&>(self).f_));
   }
-  NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
+  /// dataflow_kind::drop.
+  static constexpr auto drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_callable;
 
   F f_;
 };
-template <class F>
-const dataflow_kind plain_dataflow_task<F>::kind_of_task{
-    .call = &call_task,
-    .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
-    .arguments = nullptr,
-    .nested = nullptr,
-    .bytes = sizeof(plain_dataflow_task)};
 
 template <class F>
-class span_dataflow_task final : public dataflow_task {
+class plain_dataflow_task final : public task_with_callable<F> {
+ public:
+  template <class From>
+  plain_dataflow_task(From&& f, const call_site& at) : task_with_callable<F>(kind_of_task, std::forward<From>(f), at) {}
+
+ private:
+  static void call_task(dataflow_task& self) { detail::call(static_cast<plain_dataflow_task&>(self).f_); }
+  NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
+};
+template <class F>
+const dataflow_kind plain_dataflow_task<F>::kind_of_task{.call = &call_task,
+                                                         .drop = plain_dataflow_task::drop,
+                                                         .arguments = nullptr,
+                                                         .nested = nullptr,
+                                                         .bytes = sizeof(plain_dataflow_task)};
+
+template <class F>
+class span_dataflow_task final : public task_with_callable<F> {
  public:
   using parameters = parameters_of<F>;
 
   template <class From>
   span_dataflow_task(From&& f, std::span<const access> accesses, const call_site& at)
-      : dataflow_task(kind_of_task, at), f_(std::forward<From>(f)) {
+      : task_with_callable<F>(kind_of_task, std::forward<From>(f), at) {
     for (std::size_t i = 0; i < parameters::count; ++i) arguments_[i] = dataflow_argument::of(accesses[i].parts());
   }
 
@@ -152,23 +163,18 @@ class span_dataflow_task final : public dataflow_task {
     auto& me = static_cast<span_dataflow_task&>(self);
     parameters::call(me.f_, me.arguments_);
   }
-  static void drop_task(dataflow_task& self) noexcept {
-    std::destroy_at(std::addressof(static_cast<span_dataflow_task&>(self).f_));
-  }
   static std::span<dataflow_argument> arguments_of(dataflow_task& self) noexcept {
     return static_cast<span_dataflow_task&>(self).arguments_;
   }
   NEARFORK_OWN_COPY static const dataflow_kind kind_of_task;
 
-  F f_;
   std::array<dataflow_argument, parameters::count> arguments_;
 };
 template <class F>
-const dataflow_kind span_dataflow_task<F>::kind_of_task{
-    .call = &call_task,
-    .drop = std::is_trivially_destructible_v<F> ? nullptr : &drop_task,
-    .arguments = &arguments_of,
-    .nested = nullptr,
-    .bytes = sizeof(span_dataflow_task)};
+const dataflow_kind span_dataflow_task<F>::kind_of_task{.call = &call_task,
+                                                        .drop = span_dataflow_task::drop,
+                                                        .arguments = &arguments_of,
+                                                        .nested = nullptr,
+                                                        .bytes = sizeof(span_dataflow_task)};
 
 }  // namespace nearfork::detail
