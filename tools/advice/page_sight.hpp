@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/engine/iteration_report.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 #include "sim/programs/program.hpp"
 #include "tools/report/document.hpp"
 

@@ -8,7 +8,7 @@
 #include <nearfork/error.hpp>
 
 #include "sim/machine/machine_model.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 #include "sim/programs/page_placing.hpp"
 #include "tools/graph_files/graph_file.hpp"
 #include "workloads/graphs/edge_list.hpp"

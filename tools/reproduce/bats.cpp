@@ -9,7 +9,7 @@
 
 #include "machine/model/machine.hpp"
 #include "sim/machine/scaled_model.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 #include "tools/reproduce/paper_comparison.hpp"
 
 namespace nearfork::tools {

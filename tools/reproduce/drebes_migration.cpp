@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/memory/memory_hierarchy.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 #include "tools/reproduce/drebes_runs.hpp"
 
 namespace nearfork::tools {

@@ -15,7 +15,7 @@
 #include "plan/plans/policy.hpp"
 #include "recording/recording_file.hpp"
 #include "sim/machine/scaled_model.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
 #include "tools/graph_files/graph_file.hpp"
 #include "tools/options.hpp"

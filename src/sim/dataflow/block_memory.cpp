@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 
 namespace nearfork::sim {
 namespace {

@@ -24,7 +24,7 @@
 #include "sim/engine/event_log.hpp"
 #include "sim/machine/machine_model.hpp"
 #include "sim/memory/memory_counts.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 #include "sim/programs/page_placing.hpp"
 #include "sim/programs/setup.hpp"
 

@@ -12,7 +12,7 @@
 #include "plan/plans/plan_explanation.hpp"
 #include "plan/profile/task_tree.hpp"
 #include "sim/memory/memory_counts.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 
 namespace nearfork::sim {
 

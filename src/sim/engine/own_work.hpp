@@ -14,9 +14,9 @@
 #include "plan/profile/profile.hpp"
 #include "sim/cores/core_pace.hpp"
 #include "sim/machine/machine_model.hpp"
-#include "sim/memory/followed_pages.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/followed_pages.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/programs/task_graph.hpp"
 

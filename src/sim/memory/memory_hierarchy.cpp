@@ -9,7 +9,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/text/number_text.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 
 namespace nearfork::sim {
 namespace {

@@ -25,8 +25,8 @@
 #include "sim/memory/line_directory.hpp"
 #include "sim/memory/line_users.hpp"
 #include "sim/memory/memory_counts.hpp"
-#include "sim/memory/page_heat.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_heat.hpp"
+#include "sim/memory/pages/page_map.hpp"
 #include "sim/memory/side_caches.hpp"
 #include "sim/programs/task_graph.hpp"
 

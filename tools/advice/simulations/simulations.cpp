@@ -9,7 +9,7 @@
 #include <nearfork/error.hpp>
 
 #include "plan/plans/policy.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 #include "sim/programs/recorded_program.hpp"
 #include "tools/advice/recorded_data.hpp"
 #include "tools/advice/simulations/own_lines.hpp"

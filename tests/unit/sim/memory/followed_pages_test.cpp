@@ -1,4 +1,4 @@
-#include "sim/memory/followed_pages.hpp"
+#include "sim/memory/pages/followed_pages.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,8 +12,8 @@
 
 #include "machine/nodes/chunk_move.hpp"
 #include "machine/nodes/page_stripes.hpp"
-#include "sim/memory/page_heat.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_heat.hpp"
+#include "sim/memory/pages/page_map.hpp"
 #include "sim/programs/program.hpp"
 
 namespace nearfork::sim {

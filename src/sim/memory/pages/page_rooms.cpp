@@ -1,4 +1,4 @@
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 
 #include <algorithm>
 #include <string>

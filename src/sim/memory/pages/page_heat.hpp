@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plan/profile/gauging.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 
 namespace nearfork::sim {
 

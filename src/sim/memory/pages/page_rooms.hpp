@@ -8,7 +8,7 @@
 
 #include "machine/model/machine.hpp"
 #include "sim/machine/machine_model.hpp"
-#include "sim/memory/page_map.hpp"
+#include "sim/memory/pages/page_map.hpp"
 #include "sim/programs/page_placing.hpp"
 #include "sim/programs/program.hpp"
 

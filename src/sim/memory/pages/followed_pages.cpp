@@ -1,10 +1,10 @@
-#include "sim/memory/followed_pages.hpp"
+#include "sim/memory/pages/followed_pages.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "machine/nodes/page_split.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 
 namespace nearfork::sim {
 

@@ -1,10 +1,10 @@
-#include "sim/memory/page_heat.hpp"
+#include "sim/memory/pages/page_heat.hpp"
 
 #include <algorithm>
 
 #include "base/rng.hpp"
 #include "machine/nodes/chunk_sample.hpp"
-#include "sim/memory/page_rooms.hpp"
+#include "sim/memory/pages/page_rooms.hpp"
 
 namespace nearfork::sim {
 namespace {
