@@ -3,8 +3,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/rng.hpp"
 #include "machine/nodes/page_split.hpp"
@@ -16,6 +18,10 @@ namespace {
 using test::all_at_once;
 using test::memory_of;
 using test::page;
+
+std::uintptr_t as_address(const std::byte* at) {
+  return reinterpret_cast<std::uintptr_t>(at);
+}
 
 // No page is lost, no page is on two nodes, no node holds more than its size, and freed pages are gone.
 RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed)) {
@@ -29,6 +35,7 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
   if (random.below(8) == 0) run.nodes.refuse_policy = EPERM;
   if (random.below(8) == 0) run.nodes.refuse_move = ENOSYS;
   std::map<std::byte*, std::set<std::uint64_t>> touched;  // the model: pages that were written to
+  std::map<std::byte*, std::set<std::uint64_t>> kept;     // the same, of freed blocks whose pages stay the process's
   std::map<std::byte*, std::uint64_t> pages;
   const char* const regions[] = {"heat", "check"};
   for (int step = 0; step < 60; ++step) {
@@ -46,6 +53,7 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
         std::byte* const made = again != nullptr ? static_cast<std::byte*>(again) : run.allocate(count, options);
         RC_ASSERT(!pages.contains(made));
         pages[made] = count;
+        if (again != nullptr) touched[made] = std::exchange(kept[made], {});
         break;
       }
       case 1: {
@@ -53,7 +61,8 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
         auto gone = pages.begin();
         std::advance(gone, random.below(static_cast<std::uint32_t>(pages.size())));
         RC_ASSERT(run.memory.free(gone->first));
-        touched.erase(gone->first);
+        for (const std::uint64_t i : std::exchange(touched[gone->first], {}))
+          if (!run.nodes.aside.contains(as_address(gone->first + i * page))) kept[gone->first].insert(i);
         pages.erase(gone);
         break;
       }
@@ -76,11 +85,13 @@ RC_GTEST_PROP(placed_memory, keeps_every_page_on_one_node, (std::uint64_t seed))
             if (run.nodes.node_at(block + i * page) >= 0) touched[block].insert(i);
           }
     }
+    std::erase_if(kept, [&](const auto& one) { return !run.nodes.mapped.contains(as_address(one.first)); });
     std::size_t held = 0;
-    for (const auto& [block, numbers] : touched) {
-      held += numbers.size();
-      for (const std::uint64_t i : numbers) RC_ASSERT(run.nodes.node_at(block + i * page) >= 0);
-    }
+    for (const auto* of : {&touched, &kept})
+      for (const auto& [block, numbers] : *of) {
+        held += numbers.size();
+        for (const std::uint64_t i : numbers) RC_ASSERT(run.nodes.node_at(block + i * page) >= 0);
+      }
     RC_ASSERT(run.nodes.lies.size() == held + run.nodes.aside.size());
     for (std::size_t node = 0; node < sizes.size(); ++node)
       RC_ASSERT(run.nodes.used(static_cast<int>(node)) <= sizes[node]);
