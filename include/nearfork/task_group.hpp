@@ -284,8 +284,11 @@ class task_group {
   void begin_above_loose() noexcept;
   void push_at_home(detail::fiber& self, detail::task_owner task);
   void push_beyond_deque(detail::fiber& self, detail::task_owner task);
-  [[nodiscard]] bool others_lack_tasks(const detail::fiber& self) const noexcept;
-  void push_for_others(detail::fiber& self, detail::task_owner task);
+  [[nodiscard]] bool make_room(detail::fiber& self) noexcept;
+  void run_some(detail::fiber& self) noexcept;
+  [[nodiscard]] bool run_youngest_alone(detail::fiber& self) noexcept;
+  void reuse_slots(detail::fiber& self) noexcept;
+  [[nodiscard]] bool others_lack_tasks() const noexcept;
   void run_beyond_deque(detail::fiber& self, detail::task_owner task) noexcept;
   void push_elsewhere(detail::task_owner task);
   void push_outside(detail::task_owner task);

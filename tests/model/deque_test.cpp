@@ -177,6 +177,26 @@ TEST(deque_model, taking_back_against_stealing) {
   }));
 }
 
+/// [D8] Two groups may have found the same slot stolen, one after the other.
+TEST(deque_model, what_was_found_stolen_is_found_stolen_again) {
+  expect_holds(explored([](model::program& made, const auto& s) {
+    made.thread([=] {
+      for (std::size_t i = 0; i < 2; ++i) s->push(i);
+      s->deque.owner_publish_all();
+      slot* const youngest = s->deque.owner_bottom() + 1;
+      if (s->join(youngest, 1)) return join_one(*s, 0, 0);
+      s->deque.owner_set_head(youngest + 1);
+      model::require(!s->join(youngest, 1), "it is stolen for good");
+    });
+    made.thread([=] {
+      s->steal_once();
+      s->steal_once();
+    });
+    made.thread([=] { s->steal_once(); });
+    made.finally([=] { s->each_was_taken_once(2); });
+  }));
+}
+
 TEST(deque_model, taking_back_alone_against_stealing) {
   expect_holds(explored([](model::program& made, const auto& s) {
     made.thread([=] {

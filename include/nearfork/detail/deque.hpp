@@ -35,6 +35,9 @@
 // [D7] An owner may leave requests unanswered for one push: it raises the limit, pushes, and makes the request anew. So
 //      its next push or join is slow, and until then the private part is hidden, as [D6] needs it. Mutant:
 //      held_request_is_lost.
+// [D8] An owner that takes back shows the private part before its CAS. If the CAS fails because the job is stolen, the
+//      private part is hidden again, or the next join of the same slot would take the job for private. Mutant:
+//      stolen_stays_shown.
 #pragma once
 
 #include <algorithm>
@@ -228,8 +231,7 @@ class basic_deque {
   void request() noexcept {
     // Load first: else many thieves at one victim would fight for the cache line that each push reads.
     if (limit_.load(seam::memory_order_relaxed) != nullptr) limit_.store(nullptr, seam::memory_order_relaxed);
-    if (private_from_.load(seam::memory_order_relaxed) != hidden())
-      private_from_.store(hidden(), seam::memory_order_relaxed);
+    hide_private();
   }
   /// [D5] As request(). An owner that is raising its limit at this moment looks afterwards.
   void request_look() noexcept {
@@ -286,6 +288,10 @@ class basic_deque {
 
   /// A position above all slots: with it no job is seen as private.
   [[nodiscard]] const slot* hidden() const noexcept { return slots_.items + Capacity + 1; }
+  void hide_private() noexcept {
+    if (private_from_.load(seam::memory_order_relaxed) != hidden())
+      private_from_.store(hidden(), seam::memory_order_relaxed);
+  }
   void show_private_from(std::uint32_t index) noexcept {
     private_from_.store(slots_.items + index, seam::memory_order_relaxed);
   }
@@ -301,7 +307,10 @@ class basic_deque {
     auto bits = range_.load(seam::memory_order_relaxed);
     for (;;) {
       const shared_range now(bits);
-      if (now.tail() > index) return false;
+      if (now.tail() > index) {
+        hide_private();  // [D8]
+        return false;
+      }
       const std::uint32_t split = split_after(now, index);
       show_private_from(split);  // before the epoch [D6]
       // Release is [D1] for the slots that were private, and keeps the release sequence of publish() for those that

@@ -181,43 +181,6 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
   count_push(self, head);
 }
 
-/// A task that runs at once and waits would have its spawner wait, too, perhaps for what the spawner does next. Up to a
-/// million tasks the pool is the place then: it takes 0.1 us and 100 bytes a task, the deque a few ns. What a task
-/// spawns that runs at once goes there, too: a chain of tasks would fill the stack.
-void task_group::push_beyond_deque(fiber& self, detail::task_owner task) {
-  constexpr std::int64_t most_in_pool = 1'000'000;
-  if (detail::must_run_in_place()) return run_in_place(std::move(task));
-  const bool may_wait = detail::expects_waiting_tasks() && elsewhere_.approx_count() < most_in_pool;
-  if (may_wait || self.beyond_deque) return push_elsewhere(std::move(task));
-  if (others_lack_tasks(self)) return push_for_others(self, std::move(task));
-  run_beyond_deque(self, std::move(task));
-}
-
-/// They have taken most of the deque.
-bool task_group::others_lack_tasks(const fiber& self) const noexcept {
-  constexpr std::int64_t enough = detail::deque_capacity / 4;
-  return static_cast<std::int64_t>(self.jobs.owner_count()) + elsewhere_.approx_count() < enough;
-}
-
-/// Into the pool, if the tasks take long (40,000 tasks of 13 us, two workers: 10.4 us a task if all beyond the first
-/// 8000 ran at once, 7.1 so; a million tiny ones 0.05 us, and 0.77 in the pool).
-void task_group::push_for_others(fiber& self, detail::task_owner task) {
-  coarse_spawns& seen = self.runner->spawned_beyond_deque;
-  if (seen.is_next_timed()) {
-    const std::uint64_t began = detail::coarse_ticks();
-    run_beyond_deque(self, std::move(task));
-    return self.runner->spawned_beyond_deque.timed(detail::coarse_ticks() - began);  // perhaps another worker's
-  }
-  if (seen.are_coarse()) return push_elsewhere(std::move(task));
-  run_beyond_deque(self, std::move(task));
-}
-
-void task_group::run_beyond_deque(fiber& self, detail::task_owner task) noexcept {
-  self.beyond_deque = true;
-  run_in_place(std::move(task));
-  self.beyond_deque = false;
-}
-
 void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
   fiber& self = detail::this_fiber();

@@ -50,7 +50,7 @@ class coarse_tasks {
 /// to 0.7 us a task. By the worker alone.
 class coarse_spawns {
  public:
-  /// One task in 64 is to run at once and be timed.
+  /// One task in 64 is to be timed, also if tasks took long until now.
   [[nodiscard]] bool is_next_timed() noexcept { return seen_++ % 64 == 0; }
   void timed(std::uint64_t ticks) noexcept { coarse_ = ticks > long_ticks; }
   [[nodiscard]] bool are_coarse() const noexcept { return coarse_; }

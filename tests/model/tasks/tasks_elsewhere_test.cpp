@@ -88,4 +88,25 @@ TEST(tasks_elsewhere_model, tasks_that_others_spawn_are_one_call_while_there_are
       {.preemptions = 4}));
 }
 
+/// [O4]
+TEST(tasks_elsewhere_model, stolen_tasks_have_ended_when_they_are_added_as_such) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<counted_group>();
+        made.thread([=] {
+          if (!s->tasks.try_add_ended(2)) s->tasks.add(2);
+          else
+            for (const auto& one : s->data)
+              model::require(one.load(memory_order_relaxed) == 1, "it sees what the tasks did");
+        });
+        for (int which = 0; which < 2; ++which)
+          made.thread([=] {
+            s->data[which].store(1, memory_order_relaxed);
+            (void)s->tasks.count_end();
+          });
+        made.finally([=] { model::require(!s->tasks.any(), "no task is left"); });
+      },
+      {.preemptions = 4}));
+}
+
 }  // namespace

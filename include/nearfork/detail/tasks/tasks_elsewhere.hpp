@@ -6,6 +6,8 @@
 // [O2] begin_wait() looks and waits in one step, for the same reason. Mutant: waits_without_looking.
 // [O3] Whoever spawns while there are tasks sees what the spawner of the first one did before: it has counted the call
 //      to which they all belong. Mutant: joins_relaxed.
+// [O4] The frame learns late that its jobs were stolen: until then their ends count below zero. If the count says that
+//      all have ended, the frame sees what they did. Mutants: adds_ended_relaxed, adds_what_runs.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +24,20 @@ class tasks_elsewhere {
   [[nodiscard]] std::uint64_t bits() const noexcept {
     return static_cast<std::uint64_t>(state_.load(seam::memory_order_acquire));
   }
+  /// Less than zero: so many of the tasks that are not added yet have ended.
   [[nodiscard]] std::int64_t approx_count() const noexcept {
-    return state_.load(seam::memory_order_relaxed) & ~waiting;
+    const auto seen = state_.load(seam::memory_order_relaxed);
+    return seen < 0 ? seen : seen & ~waiting;
   }
 
   /// Relaxed: the end of these tasks, or of the task that spawns them, is counted later and releases.
   void add(std::int64_t tasks) noexcept { state_.fetch_add(tasks, seam::memory_order_relaxed); }
+  /// Adds tasks that are elsewhere, if they and all others have ended: there is none then. False: some have not, and
+  /// none was added. Acquire: as any() [O4].
+  [[nodiscard]] bool try_add_ended(std::int64_t tasks) noexcept {
+    auto seen = -tasks;
+    return state_.compare_exchange_strong(seen, 0, seam::memory_order_acquire, seam::memory_order_relaxed);
+  }
   /// False: there is none, and none was added. Acquire: who joins sees what came before try_begin() [O3].
   [[nodiscard]] bool try_join() noexcept {
     auto seen = state_.load(seam::memory_order_relaxed);
