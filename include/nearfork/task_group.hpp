@@ -111,9 +111,9 @@ class task_group {
   /// cancelled, it is skipped. In the frame that made the group, the task is pushed onto the caller's deque, as by a
   /// fork. From another task it is, too, below what that task forks, and runs when that task has ended if no thief
   /// has taken it. While that task has forks or loops open, the new one goes to the pool of the domain. If the deque
-  /// is full (8000 tasks), a task runs at once in the frame that made the group, and what it spawns meanwhile goes
-  /// to the pool, as it does itself if it takes long and the other workers have few left, or if tasks of this process
-  /// wait in suspend() or for MPI. So hold no lock there.
+  /// is full (8000 tasks), the youngest tasks run at once in the frame that made the group, for some microseconds. What
+  /// they spawn where no slot is free goes to the pool, as the new task does if tasks take long and the other workers
+  /// have few left, or if tasks of this process wait in suspend() or for MPI. So hold no lock there.
   /// A thread outside workers that has made the group pushes onto a deque that it borrows until sync(): workers take
   /// the oldest tasks from there, and sync() runs the youngest. Groups of some microseconds, made again and again with
   /// first tasks of one type, are run by sync() alone if that has been faster; if it does not come, workers have the

@@ -35,9 +35,9 @@ bool task_group::others_lack_tasks() const noexcept {
   return static_cast<std::int64_t>(pushed_) + elsewhere_.approx_count() < enough;
 }
 
-/// Runs the youngest tasks, as sync() would, for some microseconds: the next ones can be pushed again. A million trivial
-/// tasks take 7 ns each so, and 46 if each beyond the first 8000 runs at once; of 0.2 us on two workers 140 and 260,
-/// because the slots are used again, and thieves find tasks to the end. False: there is no room.
+/// Runs the youngest tasks, as sync() would, for some microseconds: the next ones can be pushed again. A million
+/// trivial tasks take 7 ns each so, and 46 if each beyond the first 8000 runs at once; of 0.2 us on two workers 140 and
+/// 260, because the slots are used again, and thieves find tasks to the end. False: there is no room.
 bool task_group::make_room(fiber& self) noexcept {
   if (self.scope != scope_.parent || may_not_run_own(self)) return false;
   self.beyond_deque = true;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "model/deque_board.hpp"
+#include "model/deque/deque_board.hpp"
 #include "model/expect_holds.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
 #include "runtime/protocols/lane_owner.hpp"

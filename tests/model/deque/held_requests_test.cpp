@@ -1,7 +1,7 @@
 // [D7] of deque.hpp: pushes that leave requests unanswered.
 #include <gtest/gtest.h>
 
-#include "model/deque_board.hpp"
+#include "model/deque/deque_board.hpp"
 #include "model/expect_holds.hpp"
 
 namespace {
