@@ -252,6 +252,11 @@ class basic_deque {
     return {steal_outcome::stolen, oldest, rest.empty(), range.tail()};
   }
 
+  /// Racy, as a thief sees it: how many jobs others may take.
+  [[nodiscard]] std::size_t approx_shared() const noexcept {
+    const shared_range now(range_.load(seam::memory_order_relaxed));
+    return now.empty() ? 0 : now.split() - now.tail();
+  }
   /// Racy: a hint only, except for a worker that is about to park (parking.md, [P3]).
   [[nodiscard]] bool looks_empty() const noexcept {
     return shared_range(range_.load(seam::memory_order_relaxed)).empty();

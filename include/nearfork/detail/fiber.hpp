@@ -77,6 +77,11 @@ struct alignas(cache_line_bytes) fiber {
   [[nodiscard]] wide_cell& wide_cell_of(const slot* position) noexcept {
     return jobs.owner_beside(first_wide, position);
   }
+  /// Whether this lies in a cell of either size. Any thread.
+  [[nodiscard]] bool has_in_cell(const void* one) const noexcept {
+    const auto offset = reinterpret_cast<std::uintptr_t>(one) - reinterpret_cast<std::uintptr_t>(cells);
+    return offset < sizeof(cells) + sizeof(first_wide);
+  }
   /// Of the same slot as `cell`, which has either size. Another fiber's cell stays what it is: none of this one's.
   [[nodiscard]] const void* usual_cell_beside(const void* cell) const noexcept {
     const auto offset = reinterpret_cast<std::uintptr_t>(cell) - reinterpret_cast<std::uintptr_t>(first_wide);

@@ -1,7 +1,10 @@
 #include "runtime/groups/started_jobs.hpp"
 
+#include <nearfork/detail/coarse_ticks.hpp>
+
 #include "runtime/fibers/exit_watch.hpp"
 #include "runtime/groups/loose_jobs.hpp"
+#include "runtime/groups/taken_along.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 
@@ -29,7 +32,9 @@ bool may_go_on(const worker& me) noexcept {
   return me.resume_next == nullptr && !deputy_must_leave(me);
 }
 
-void start(fiber& self, const work_item& found) noexcept {
+namespace {
+
+void run_with_loose(fiber& self, const work_item& found) noexcept {
   run_job(self, found);
   while (detail::has_loose(self)) {
     if (!may_go_on(*self.runner)) return detail::give_away_loose(self);
@@ -37,6 +42,19 @@ void start(fiber& self, const work_item& found) noexcept {
     if (job* const left = detail::take_loose(self))
       run_job(self, {.start = left, .origin = traces::task_origin::spawned});
   }
+}
+
+}  // namespace
+
+void start(fiber& self, const work_item& found) noexcept {
+  worker& me = *self.runner;
+  if (!may_take_along(me, found)) return run_with_loose(self, found);
+  const std::uint64_t began = detail::coarse_ticks();
+  work_item first = found;
+  const std::size_t tasks = 1 + take_along(self, first);
+  run_with_loose(self, first);
+  if (self.runner != &me) return;
+  me.taken_at_a_time.took(tasks, detail::coarse_ticks() - began, found.stolen_from.owner != nullptr);
 }
 
 }  // namespace nearfork

@@ -80,7 +80,8 @@ sight look_in_lane(outside_lane& lane, worker& self, intent to) noexcept {
   }
   const steal_result result = steal_from(lane.jobs);
   if (result.outcome != steal_outcome::stolen) return {};
-  return {taken_root(self, work_item{.start = result.taken}), false};
+  return {taken_root(self, work_item{.start = result.taken, .rest = &lane.jobs, .taken_as = &self.counters.roots}),
+          false};
 }
 
 sight look_in_lanes(worker& self, intent to) noexcept {
@@ -112,7 +113,8 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
     self.counters.failed_steals.add();
     return {};
   }
-  self.counters.steals[self.home.layout().distance(self.index, victim.index)].add();
+  counter& steals = self.counters.steals[self.home.layout().distance(self.index, victim.index)];
+  steals.add();
   if (victim.domain != self.domain) self.counters.steals_between_domains.add();
   self.steal_latency.record(now_ns() - since);
   self.note({.subject = reinterpret_cast<std::uintptr_t>(result.taken),
@@ -120,7 +122,11 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
              .number = victim.index,
              .kind = traces::event_kind::takes_steal,
              .detail = static_cast<std::uint8_t>(self.home.layout().distance(self.index, victim.index))});
-  return {{.start = result.taken, .stolen_from = {present, result.index}, .origin = traces::task_origin::stolen},
+  return {{.start = result.taken,
+           .stolen_from = {present, result.index},
+           .rest = &present->jobs,
+           .taken_as = &steals,
+           .origin = traces::task_origin::stolen},
           false};
 }
 

@@ -20,6 +20,8 @@ struct work_item {
   detail::job* start = nullptr;
   detail::fiber* go_on = nullptr;
   detail::deque_place stolen_from = {};                    // set for a job from a deque
+  detail::deque* rest = nullptr;                           // where it was taken from, if more can be taken with it
+  counter* taken_as = nullptr;                             // with rest: what counts such jobs
   traces::task_origin origin = traces::task_origin::pool;  // for the trace alone
   bool may_be_relieved = false;                            // any crew of the runtime may run it: relief.hpp
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }

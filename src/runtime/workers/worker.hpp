@@ -141,6 +141,7 @@ struct alignas(cache_line_bytes) worker {
   short_loops loops;
   coarse_tasks coarse;
   coarse_spawns spawned_beyond_deque;
+  taken_tasks taken_at_a_time;
   std::uint64_t searching_since_ns = 0;  // 0: it has not asked others for work yet
   fiber_context thread_stack;
   worker_misses misses;

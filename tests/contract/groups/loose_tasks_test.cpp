@@ -196,4 +196,27 @@ TEST(loose_tasks, of_a_busy_spawner_are_stolen) {
   EXPECT_TRUE(ran);
 }
 
+/// A thief takes several short tasks at a time. Others get at those that lie below one that waits.
+TEST_P(loose_tasks, that_a_thief_has_taken_along_can_be_taken_from_it) {
+  const unsigned workers = GetParam();
+  runtime_.run([&] {
+    for (int round = 0; round < 10; ++round) {
+      nearfork::test::run_counts runs(20'000);
+      task_group group;
+      for (std::size_t i = 0; i < runs.tasks(); ++i) group.spawn([&runs, i] { runs.count(i); });
+      group.sync();
+      EXPECT_TRUE(runs.one_each());
+      std::atomic<unsigned> met{0};
+      for (unsigned i = 0; i < 64; ++i)
+        group.spawn([&met, i, workers] {
+          if (i >= workers) return;
+          met.fetch_add(1);
+          while (met.load() < workers) std::this_thread::yield();
+        });
+      group.sync();
+      EXPECT_EQ(met.load(), workers);
+    }
+  });
+}
+
 }  // namespace

@@ -1,4 +1,4 @@
-// Whether a worker's pushes and joins stay slow after a job was taken by force.
+// Whether a worker's pushes and joins stay slow after a job was taken by force, and how many short tasks a thief takes.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -56,6 +56,36 @@ TEST(coarse_tasks, end_once_tasks_are_short) {
     EXPECT_GE(looks, 31);
     EXPECT_FALSE(tasks.go_on());
   }
+}
+
+using nearfork::taken_tasks;
+constexpr std::uint64_t long_enough = nearfork::detail::look_up_ticks;
+
+TEST(taken_tasks, are_so_many_that_they_take_some_microseconds) {
+  taken_tasks size;
+  EXPECT_EQ(size.next(), 1U);
+  for (int i = 0; i < 20; ++i) size.took(size.next(), size.next() * long_enough / 10, true);
+  EXPECT_GE(size.next(), 4U);
+  EXPECT_LE(size.next(), 20U);
+}
+
+TEST(taken_tasks, are_at_most_32_however_short) {
+  taken_tasks size;
+  for (int i = 0; i < 20; ++i) size.took(size.next(), size.next(), false);
+  EXPECT_EQ(size.next(), taken_tasks::most);
+}
+
+TEST(taken_tasks, are_taken_one_by_one_once_they_take_long) {
+  taken_tasks size;
+  for (int i = 0; i < 20; ++i) size.took(size.next(), size.next(), false);
+  size.took(size.next(), 9 * long_enough, false);
+  EXPECT_EQ(size.next(), 1U);
+}
+
+TEST(taken_tasks, are_taken_one_by_one_where_their_owner_is_quicker) {
+  taken_tasks size;
+  for (int i = 0; i < 20; ++i) size.took(size.next(), size.next() * (long_enough / 100), true);
+  EXPECT_EQ(size.next(), 1U);
 }
 
 }  // namespace
