@@ -275,7 +275,7 @@ class task_group {
   template <class F>
   NEARFORK_COLD void spawn_slowly(F&& f) {
     if (scope_.cancelled.load(detail::seam::memory_order_relaxed)) return;
-    hand_over(detail::task_owner(new detail::heap_task<std::decay_t<F>>(*this, std::forward<F>(f))));
+    hand_over(detail::task_owner(detail::heap_task<std::decay_t<F>>::made(*this, std::forward<F>(f))));
   }
 
   /// Call it with jobs at home. Returns as run_tasks_at_home().

@@ -1,10 +1,12 @@
 // Tasks of groups whose closures have up to twenty words: they lie in cells of two sizes, or on the heap.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,6 +172,7 @@ TEST_P(closures_of_a_group, lie_at_their_alignment) {
     expect_aligned<32>();
     expect_aligned<64>();
     expect_aligned<128>();
+    expect_aligned<4096>();
   });
 }
 
@@ -186,6 +189,66 @@ TEST_P(closures_of_a_group, of_many_words_are_dropped_when_the_group_is_cancelle
   });
   EXPECT_GE(ran.load(), 1);
   EXPECT_LE(ran.load(), 3000);
+}
+
+/// Of any size, on the heap: from the pools, and larger than any block of theirs.
+template <std::size_t Bytes>
+void expect_to_arrive(std::size_t tasks) {
+  std::atomic<std::size_t> right{0};
+  task_group group;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    std::array<unsigned char, Bytes> held{};
+    held.front() = held.back() = static_cast<unsigned char>(i);
+    group.spawn([&right, i, held] { right.fetch_add(held.front() == i % 256 && held.back() == i % 256 ? 1 : 0); });
+  }
+  group.sync();
+  EXPECT_EQ(right.load(), tasks) << Bytes;
+}
+
+TEST_P(closures_of_a_group, may_be_large) {
+  const auto spawn_them = [] {
+    expect_to_arrive<200>(1000);
+    expect_to_arrive<5'000>(100);
+    expect_to_arrive<100'000>(20);
+  };
+  runtime_.run(spawn_them);
+  spawn_them();  // from a thread outside
+}
+
+/// Counts those that live, and throws when it is copied once too often.
+struct copied_so_often {
+  copied_so_often(std::atomic<int>& live, int copies) : live_(&live), copies_left_(copies) { ++live; }
+  copied_so_often(const copied_so_often& other) : live_(other.live_), copies_left_(other.copies_left_ - 1) {
+    if (copies_left_ < 0) throw std::runtime_error("one copy too many");
+    ++*live_;
+  }
+  ~copied_so_often() { --*live_; }
+  copied_so_often& operator=(const copied_so_often&) = delete;
+
+ private:
+  std::atomic<int>* live_;
+  int copies_left_;
+};
+
+TEST_P(closures_of_a_group, whose_copies_throw_are_not_spawned) {
+  std::atomic<int> live{0};
+  std::atomic<int> ran{0};
+  int refused = 0;
+  runtime_.run([&] {
+    task_group group;
+    for (int copies = 0; copies < 6; ++copies) {
+      const auto task = [&ran, held = copied_so_often(live, copies)] { ++ran; };
+      try {
+        group.spawn(task);
+      } catch (const std::runtime_error&) {
+        ++refused;
+      }
+    }
+    group.sync();
+  });
+  EXPECT_GE(refused, 1);
+  EXPECT_EQ(ran.load() + refused, 6);
+  EXPECT_EQ(live.load(), 0);
 }
 
 }  // namespace

@@ -85,34 +85,58 @@ class cell_in_use {
   const void* before_;
 };
 
-/// Memory for one task, which any thread may free. Not from malloc, whose blocks return to the spawner's arena one by
-/// one, under a lock: a million closures of six words on two workers took 52 to 190 ns each, and take 22 so; spawned by
-/// a thread outside 110 and 80.
-/// Throws: std::bad_alloc; nearfork::error if this machine cannot be read.
-[[nodiscard]] void* allocate_task(std::size_t bytes, std::size_t alignment);
-void free_task(void* begin, std::size_t bytes) noexcept;
+/// Memory for one task, which any thread may give back. Not from malloc if it can be had elsewhere: malloc's blocks
+/// return to the spawner's arena one by one, under a lock. A million closures of six words on two workers took 52 to
+/// 190 ns each, and take 22 so; spawned by a thread outside 110 and 80.
+struct task_memory {
+  void* begin;
+  bool from_pools;
+};
+/// Throws: std::bad_alloc.
+[[nodiscard]] task_memory take_task_memory(std::size_t bytes, std::size_t alignment);
+void give_back_task_memory(task_memory memory, std::size_t bytes, std::size_t alignment) noexcept;
 
 template <class F>
 class heap_task final : public task_of_group<heap_task<F>> {
  public:
   template <class From>
-  heap_task(task_group& group, From&& f) : task_of_group<heap_task>(group), f_(std::forward<From>(f)) {}
+  [[nodiscard]] static heap_task* made(task_group& group, From&& f) {
+    const task_memory memory = take_task_memory(sizeof(heap_task), alignof(heap_task));
+    try {
+      return ::new (memory.begin) heap_task(group, std::forward<From>(f), memory.from_pools);
+    } catch (...) {
+      give_back_task_memory(memory, sizeof(heap_task), alignof(heap_task));
+      throw;
+    }
+  }
   /// The end of f_ may throw, too, as at the end of a scope: so no object of this frame owns the task.
   void call_here() {
     try {
       detail::call(f_);
     } catch (...) {
-      delete this;
+      end();
       throw;
     }
-    delete this;
+    end();
   }
-  void drop_here() noexcept { delete this; }
-
-  static void* operator new(std::size_t bytes) { return allocate_task(bytes, alignof(heap_task)); }
-  static void operator delete(void* begin) noexcept { free_task(begin, sizeof(heap_task)); }
+  void drop_here() noexcept { end(); }
 
  private:
+  template <class From>
+  heap_task(task_group& group, From&& f, bool from_pools)
+      : task_of_group<heap_task>(group), from_pools_(from_pools), f_(std::forward<From>(f)) {}
+  ~heap_task() = default;
+
+  /// The memory goes back also if the end of f_ throws.
+  void end() {
+    const struct given_back {
+      task_memory memory;
+      ~given_back() { give_back_task_memory(memory, sizeof(heap_task), alignof(heap_task)); }
+    } after{{this, from_pools_}};
+    this->~heap_task();
+  }
+
+  const bool from_pools_;
   F f_;
 };
 
