@@ -57,8 +57,10 @@ void task_group::run_some(fiber& self) noexcept {
   const std::uint64_t began = detail::coarse_ticks();
   std::uint64_t ticks = 0;
   std::size_t run = 0;
-  while (run != most && ticks < most_ticks && run_youngest_alone(self))
-    if (std::has_single_bit(++run) || run % 64 == 0) ticks = detail::coarse_ticks() - began;
+  while (run != most && ticks < most_ticks && run_youngest_alone(self)) {
+    ++run;
+    if (std::has_single_bit(run) || run % 64 == 0) ticks = detail::coarse_ticks() - began;
+  }
   if (run != 0) self.runner->spawned_beyond_deque.timed(ticks / run);  // perhaps another worker's
 }
 
