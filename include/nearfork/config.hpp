@@ -13,7 +13,8 @@ namespace nearfork {
 
 /// Whether the runtime binds each worker to one PU (a hardware thread). `automatic`: where that decides what is near,
 /// which is on machines with several cache domains, memory nodes or kinds of core. Elsewhere the system may move a
-/// worker away from a core that another program needs.
+/// worker away from a core that another program needs; a worker that sleeps is kept off the PU of the thread that woke
+/// it last, if the system else wakes it there beside idle PUs.
 enum class pinning : std::uint8_t { off, on, automatic };
 
 /// Which iterations of a region are recorded. `one`: the second, or the first if there is no second. `all`: each of

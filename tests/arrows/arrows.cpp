@@ -48,7 +48,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
       {"plan/course", {"plan/clocks", "plan/packing", "plan/plans", "plan/profile"}},
       {"runtime/workers",
        {"runtime/clocks", "runtime/counters", "runtime/fibers", "runtime/polling", "runtime/protocols",
-        "runtime/pushing"}},
+        "runtime/pushing", "runtime/wakes"}},
       {"runtime/polling", {"runtime/protocols"}},
       {"runtime/regions",
        {"runtime/clocks", "runtime/malloc", "runtime/recording", "runtime/sight", "runtime/workers"}},

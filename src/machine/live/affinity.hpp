@@ -13,6 +13,11 @@ namespace nearfork {
 /// The calling thread's affinity mask. Returns 0 or the errno value.
 [[nodiscard]] int read_affinity(std::vector<unsigned long>& mask);
 
+/// The same for a thread of this process by the system's number, into a mask of the size that read_affinity() gave.
+[[nodiscard]] int read_affinity_of(int thread, std::vector<unsigned long>& mask) noexcept;
+/// 0: the calling thread. Returns 0 or the errno value.
+[[nodiscard]] int set_affinity_of(int thread, const std::vector<unsigned long>& mask) noexcept;
+
 /// Sets it to what read_affinity() gave. Returns 0 or the errno value.
 [[nodiscard]] int restore_affinity(const std::vector<unsigned long>& mask) noexcept;
 

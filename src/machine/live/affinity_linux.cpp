@@ -1,6 +1,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstddef>
@@ -21,8 +22,20 @@ int read_affinity(std::vector<unsigned long>& mask) {
   return EINVAL;
 }
 
+/// The kernel writes as many bytes as its own set has.
+int read_affinity_of(int thread, std::vector<unsigned long>& mask) noexcept {
+  std::fill(mask.begin(), mask.end(), 0UL);
+  const std::size_t bytes = mask.size() * sizeof(unsigned long);
+  return ::syscall(SYS_sched_getaffinity, thread, bytes, mask.data()) >= 0 ? 0 : errno;
+}
+
+int set_affinity_of(int thread, const std::vector<unsigned long>& mask) noexcept {
+  const std::size_t bytes = mask.size() * sizeof(unsigned long);
+  return ::syscall(SYS_sched_setaffinity, thread, bytes, mask.data()) == 0 ? 0 : errno;
+}
+
 int restore_affinity(const std::vector<unsigned long>& mask) noexcept {
-  return ::syscall(SYS_sched_setaffinity, 0, mask.size() * sizeof(unsigned long), mask.data()) == 0 ? 0 : errno;
+  return set_affinity_of(0, mask);
 }
 
 }  // namespace nearfork

@@ -148,6 +148,8 @@ void scheduler::count_stalls(worker& self) {
 }
 
 void scheduler::start_threads() {
+  if (settings_.pin == pinning::automatic && !settings_.pin_waits && !why_unbound().empty())
+    crew_.apart().open(crew_.worker_count());
   try {
     for (std::uint32_t i = 0; i < crew_.worker_count(); ++i) {
       worker& one = crew_.worker_at(i);
@@ -168,6 +170,7 @@ void scheduler::start_threads() {
 
 void scheduler::thread_main(worker& self) noexcept {
   pin(self);
+  crew_.apart().starts(self.sleeper);
   describe_in_trace(self);
   count_stalls(self);
   crew_.fences().enter(self);

@@ -102,26 +102,28 @@ std::string no_word(std::size_t value) {
 }
 
 option_row pin_row() {
-  return {"pin",
-          "word",
-          "",
-          "bind each worker to one PU; auto: only on machines with several cache domains, memory nodes or kinds of "
-          "core, because elsewhere no core is nearer to data than another",
-          [] { return "auto, " + std::string(switch_words); },
-          [](config& c, std::string_view text) {
-            if (const auto said = parse_switch(text)) c.pin = *said ? pinning::on : pinning::off;
-            else if (text == "auto") c.pin = pinning::automatic;
-            else return false;
-            return true;
-          },
-          [](const config& c) {
-            switch (c.pin) {
-              case pinning::automatic: return std::string("auto");
-              case pinning::on: return std::string("on");
-              case pinning::off: return std::string("off");
-            }
-            return no_word(static_cast<std::size_t>(c.pin));
-          }};
+  return {
+      "pin",
+      "word",
+      "",
+      "bind each worker to one PU; auto: only on machines with several cache domains, memory nodes or kinds of "
+      "core, because elsewhere no core is nearer to data than another; there, while a worker sleeps, it is kept off "
+      "the PU of the thread that woke it last, if the system wakes threads beside their wakers",
+      [] { return "auto, " + std::string(switch_words); },
+      [](config& c, std::string_view text) {
+        if (const auto said = parse_switch(text)) c.pin = *said ? pinning::on : pinning::off;
+        else if (text == "auto") c.pin = pinning::automatic;
+        else return false;
+        return true;
+      },
+      [](const config& c) {
+        switch (c.pin) {
+          case pinning::automatic: return std::string("auto");
+          case pinning::on: return std::string("on");
+          case pinning::off: return std::string("off");
+        }
+        return no_word(static_cast<std::size_t>(c.pin));
+      }};
 }
 
 /// The words are in the order of the field's values.

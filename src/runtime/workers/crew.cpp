@@ -255,6 +255,7 @@ bool crew::notify(std::uint32_t index, traces::wake_cause why) noexcept {
   worker_at(index).notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
   worker* const waker = books_.trace != nullptr && runs_caller() ? detail::this_fiber().runner : nullptr;
   const std::uint64_t woken_at = waker != nullptr ? waker->ring->now() : 0;
+  apart_.before_wake(worker_at(index).sleeper);
   if (!lot_.notify(index)) return false;
   // With the time before, because the other one may be awake by now.
   if (waker != nullptr)

@@ -203,6 +203,8 @@ class crew {
    private:
     crew& home_;
   };
+  /// Of the workers' own threads.
+  [[nodiscard]] woken_apart& apart() noexcept { return apart_; }
   [[nodiscard]] door& entrance() noexcept { return entrance_; }
   /// False in a child made by fork().
   [[nodiscard]] bool is_of_this_process() const noexcept { return process_.is_here(); }
@@ -338,6 +340,7 @@ class crew {
   const bool pools_have_conditions_;
   const bool pools_open_without_plan_;
   const own_process process_;  // that the crew was started in
+  woken_apart apart_;
   door entrance_;
   seam::atomic<std::uint32_t> kept_places_{0};
   seam::atomic<std::uint32_t> unwaited_calls_{0};

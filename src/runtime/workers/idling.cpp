@@ -248,6 +248,7 @@ class idle_worker {
     self_.searching_since_ns = now_ns();
   }
   void record_wake_up() noexcept {
+    if (self_.standing_in == nullptr) self_.home.apart().is_up(self_.sleeper);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
     const std::uint64_t now = self_.searching_since_ns;
     if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
@@ -259,8 +260,9 @@ class idle_worker {
 
   void sleep() noexcept {
     light_sleep how(self_);
-    if (self_.standing_in == nullptr) self_.home.lot().park(self_.index, how);
-    else self_.home.lot().park_as_deputy(self_.index, how);
+    if (self_.standing_in != nullptr) return self_.home.lot().park_as_deputy(self_.index, how);
+    self_.home.apart().goes_to_sleep(self_.sleeper);
+    self_.home.lot().park(self_.index, how);
   }
 
   work_item look_in_mail_of(mail_taken which) noexcept {

@@ -23,6 +23,7 @@
 #include "runtime/protocols/bounded_mailbox.hpp"
 #include "runtime/protocols/short_loops.hpp"
 #include "runtime/protocols/task_mailbox.hpp"
+#include "runtime/wakes/woken_apart.hpp"
 #include "runtime/workers/coarse_tasks.hpp"
 #include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker_misses.hpp"
@@ -155,6 +156,7 @@ struct alignas(cache_line_bytes) worker {
   latency_record steal_latency;
   latency_record wake_latency;
   seam::atomic<std::uint64_t> notified_at_ns{0};
+  apart_sleeper sleeper;  // the worker's own thread
   std::thread thread;
 };
 

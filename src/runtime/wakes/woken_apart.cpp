@@ -1,0 +1,128 @@
+#include "runtime/wakes/woken_apart.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <exception>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "base/process_number.hpp"
+#include "machine/live/affinity.hpp"
+#include "machine/live/mask_words.hpp"
+#include "memory/system/calling_pu.hpp"
+
+namespace nearfork {
+namespace {
+
+std::size_t pus_in(const std::vector<unsigned long>& mask) noexcept {
+  std::size_t count = 0;
+  for (const unsigned long word : mask) count += static_cast<std::size_t>(std::popcount(word));
+  return count;
+}
+
+/// CPUID 1H, ECX bit 31.
+bool is_virtual_machine() noexcept {
+#if defined(__x86_64__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c >> 31 & 1U) != 0;
+#else
+  return false;
+#endif
+}
+
+std::uint32_t calling_pu_number() noexcept {
+  return static_cast<std::uint32_t>(number_of(calling_pu()));
+}
+
+/// Keeps a thread off `pu`, which may otherwise run as `mask` says. False: it may run nowhere else, or the system
+/// refuses.
+bool keep_off(int thread, std::uint32_t pu, std::vector<unsigned long>& mask) noexcept {
+  if (pu / bits_per_word >= mask.size()) return false;
+  unsigned long& word = mask[pu / bits_per_word];
+  const unsigned long bit = 1UL << pu % bits_per_word;
+  if ((word & bit) == 0 || pus_in(mask) < 2) return false;
+  word &= ~bit;
+  const bool done = set_affinity_of(thread, mask) == 0;
+  word |= bit;
+  return done;
+}
+
+}  // namespace
+
+void woken_apart::open(std::size_t threads) noexcept {
+  try {
+    std::vector<unsigned long> mask;
+    if (read_affinity(mask) != 0 || pus_in(mask) < std::max<std::size_t>(threads, 2)) return;
+    starter_ = calling_pu_number();
+    if (is_virtual_machine()) expect_stacking();
+    words_ = mask.size();
+  } catch (const std::exception&) {
+    words_ = 0;  // no memory: the system's choice will do
+  }
+}
+
+void woken_apart::starts(apart_sleeper& self) noexcept {
+  if (words_ == 0) return;
+  try {
+    self.mask_.resize(words_);
+  } catch (const std::exception&) {
+    return;
+  }
+  const int thread = thread_number();
+  if (calling_pu_number() == starter_) move_off(self, thread, starter_);
+  self.kept_off_ = starter_;
+  self.thread_.store(thread, detail::seam::memory_order_release);
+}
+
+/// The thread runs elsewhere when this returns, and may be back later.
+void woken_apart::move_off(apart_sleeper& self, int thread, std::uint32_t pu) noexcept {
+  if (read_affinity_of(thread, self.mask_) == 0 && keep_off(thread, pu, self.mask_))
+    (void)set_affinity_of(thread, self.mask_);
+}
+
+bool woken_apart::begins_to_set(apart_sleeper& of, std::uint8_t from) noexcept {
+  return of.state_.compare_exchange_strong(from, apart_sleeper::being_set, detail::seam::memory_order_acquire,
+                                           detail::seam::memory_order_relaxed);
+}
+
+void woken_apart::end_setting(apart_sleeper& of, bool restricted) noexcept {
+  of.state_.store(restricted ? apart_sleeper::restricted : apart_sleeper::free, detail::seam::memory_order_release);
+}
+
+void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
+  const int thread = self.thread_.load(detail::seam::memory_order_relaxed);
+  if (thread == 0 || !is_needed_.load(detail::seam::memory_order_relaxed)) return;
+  if (!begins_to_set(self, apart_sleeper::free)) return;
+  end_setting(self, read_affinity_of(thread, self.mask_) == 0 && keep_off(thread, self.kept_off_, self.mask_));
+}
+
+void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
+  const int thread = sleeper.thread_.load(detail::seam::memory_order_acquire);
+  if (thread == 0) return;
+  const std::uint32_t here = calling_pu_number();
+  sleeper.woken_from_.store(here, detail::seam::memory_order_relaxed);
+  if (!begins_to_set(sleeper, apart_sleeper::restricted)) return;
+  bool done = sleeper.kept_off_ == here || keep_off(thread, here, sleeper.mask_);
+  if (!done) done = set_affinity_of(thread, sleeper.mask_) != 0;  // it may not run here anyway: no restriction is left
+  sleeper.kept_off_ = here;
+  end_setting(sleeper, done);
+}
+
+void woken_apart::is_up(apart_sleeper& self) noexcept {
+  if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
+  const std::uint32_t from = self.woken_from_.exchange(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
+  if (from != apart_sleeper::nowhere && from == calling_pu_number()) expect_stacking();
+  while (!begins_to_set(self, apart_sleeper::free)) {
+    if (begins_to_set(self, apart_sleeper::restricted)) {
+      (void)set_affinity_of(0, self.mask_);
+      break;
+    }
+    detail::seam::yield();  // a waker that came too late is setting it
+  }
+  if (from != apart_sleeper::nowhere) self.kept_off_ = from;
+  end_setting(self, false);
+}
+
+}  // namespace nearfork

@@ -1,0 +1,139 @@
+// Real threads and their affinity masks. Where the system wakes a thread is not asserted, only where it may.
+#include "runtime/wakes/woken_apart.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "base/process_number.hpp"
+#include "machine/live/affinity.hpp"
+#include "machine/live/mask_words.hpp"
+#include "machine/live/pinning.hpp"
+#include "memory/system/calling_pu.hpp"
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::apart_sleeper;
+using nearfork::woken_apart;
+using mask = std::vector<unsigned long>;
+
+mask own_mask() {
+  mask made;
+  EXPECT_EQ(nearfork::read_affinity(made), 0);
+  return made;
+}
+
+std::vector<unsigned> pus_of(const mask& of) {
+  std::vector<unsigned> pus;
+  for (unsigned pu = 0; pu < of.size() * nearfork::bits_per_word; ++pu)
+    if ((of[pu / nearfork::bits_per_word] >> pu % nearfork::bits_per_word & 1U) != 0) pus.push_back(pu);
+  return pus;
+}
+
+/// Lets the calling thread run where it could before.
+class own_mask_kept {
+ public:
+  ~own_mask_kept() { (void)nearfork::restore_affinity(before); }
+  const mask before = own_mask();
+};
+
+class woken_threads : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (all_.size() < 2) GTEST_SKIP() << "this process may run on one PU only";
+  }
+  const own_mask_kept kept_;
+  const std::vector<unsigned> all_ = pus_of(kept_.before);
+};
+
+TEST_F(woken_threads, are_kept_off_the_pu_of_their_waker_while_they_sleep) {
+  woken_apart apart;
+  apart.open(2);
+  apart.expect_stacking();
+  for (const unsigned pu : {all_[0], all_[1], all_[1], all_[0]}) {
+    apart_sleeper sleeper;
+    std::atomic<int> thread{0};
+    std::atomic<bool> awake{false};
+    mask in_sleep, after;
+    std::thread sleeps([&] {
+      apart.starts(sleeper);
+      apart.goes_to_sleep(sleeper);
+      thread = nearfork::thread_number();
+      thread.notify_one();
+      awake.wait(false);
+      apart.is_up(sleeper);
+      after = own_mask();
+    });
+    thread.wait(0);
+    ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{pu}), 0);
+    apart.before_wake(sleeper);
+    in_sleep = kept_.before;
+    EXPECT_EQ(nearfork::read_affinity_of(thread, in_sleep), 0);
+    awake = true;
+    awake.notify_one();
+    sleeps.join();
+    ASSERT_EQ(nearfork::restore_affinity(kept_.before), 0);
+    std::vector<unsigned> others = all_;
+    std::erase(others, pu);
+    EXPECT_EQ(pus_of(in_sleep), others);
+    EXPECT_EQ(pus_of(after), all_);
+  }
+}
+
+TEST_F(woken_threads, are_left_alone_where_there_are_more_of_them_than_pus) {
+  woken_apart apart;
+  apart.open(all_.size() + 1);
+  apart.expect_stacking();
+  apart_sleeper self;
+  apart.starts(self);
+  apart.goes_to_sleep(self);
+  EXPECT_EQ(own_mask(), kept_.before);
+  apart.before_wake(self);
+  apart.is_up(self);
+  EXPECT_EQ(own_mask(), kept_.before);
+}
+
+TEST_F(woken_threads, are_left_alone_that_may_run_on_one_pu_only) {
+  woken_apart apart;
+  apart.open(2);
+  apart.expect_stacking();
+  ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{all_[0]}), 0);
+  const mask pinned = own_mask();
+  apart_sleeper self;
+  apart.starts(self);
+  apart.goes_to_sleep(self);
+  apart.before_wake(self);
+  EXPECT_EQ(own_mask(), pinned);
+  apart.is_up(self);
+  EXPECT_EQ(own_mask(), pinned);
+}
+
+/// Threads that tasks make inherit the masks of workers.
+TEST_F(woken_threads, run_tasks_where_they_could_before) {
+  nearfork::config settings = nearfork::test::with_workers(2);
+  settings.pin = nearfork::pinning::automatic;
+  nearfork::runtime two(settings);
+  for (const nearfork::worker_report& one : two.report().workers)
+    if (one.os_pu) GTEST_SKIP() << "workers are bound on this machine";
+  std::atomic<int> wrong{0};
+  for (int round = 0; round < 20; ++round) {
+    two.run([&] {
+      nearfork::parallel_for(0, 2000, [&](int i) {
+        if (i % 100 == 0 && own_mask() != kept_.before) wrong.fetch_add(1);
+        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(1);
+        while (std::chrono::steady_clock::now() < until) {
+        }
+      });
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+}  // namespace
