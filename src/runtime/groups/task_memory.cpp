@@ -1,8 +1,7 @@
 #include <nearfork/detail/tasks/group_task.hpp>
 
+#include <exception>
 #include <new>
-
-#include <nearfork/error.hpp>
 
 #include "memory/allocation/small_blocks.hpp"
 
@@ -19,7 +18,7 @@ void* take_from_pools(std::size_t bytes, std::size_t alignment) noexcept {
     return nullptr;
   try {
     return allocate_small(bytes, alignment, {});
-  } catch (const error&) {
+  } catch (const std::exception&) {
     pools_refuse.store(true, seam::memory_order_relaxed);
     return nullptr;
   }

@@ -33,6 +33,7 @@ class work_pool {
  public:
   /// Throws std::bad_alloc.
   void push(work_item item) {
+    item.rest = nullptr;  // whoever takes it from here is another worker
     const std::lock_guard now(lock_);
     items_.push_back(item);
     size_.store(items_.size(), detail::seam::memory_order_relaxed);  // ordered by the notify that follows [P4]
