@@ -13,7 +13,8 @@ namespace nearfork {
 /// The calling thread's affinity mask. Returns 0 or the errno value.
 [[nodiscard]] int read_affinity(std::vector<unsigned long>& mask);
 
-/// The same for a thread of this process by the system's number, into a mask of the size that read_affinity() gave.
+/// The same for a thread of this process by the system's number, 0 for the calling one, into a mask of the size that
+/// read_affinity() gave.
 [[nodiscard]] int read_affinity_of(int thread, std::vector<unsigned long>& mask) noexcept;
 /// 0: the calling thread. Returns 0 or the errno value.
 [[nodiscard]] int set_affinity_of(int thread, const std::vector<unsigned long>& mask) noexcept;

@@ -26,14 +26,6 @@ void run_job(fiber& self, const work_item& found) noexcept {
   self.runner->note({.subject = id, .kind = traces::event_kind::task_ends});  // perhaps on another worker
 }
 
-}  // namespace
-
-bool may_go_on(const worker& me) noexcept {
-  return me.resume_next == nullptr && !deputy_must_leave(me);
-}
-
-namespace {
-
 void run_with_loose(fiber& self, const work_item& found) noexcept {
   run_job(self, found);
   while (detail::has_loose(self)) {
@@ -45,6 +37,10 @@ void run_with_loose(fiber& self, const work_item& found) noexcept {
 }
 
 }  // namespace
+
+bool may_go_on(const worker& me) noexcept {
+  return me.resume_next == nullptr && !deputy_must_leave(me);
+}
 
 void start(fiber& self, const work_item& found) noexcept {
   worker& me = *self.runner;

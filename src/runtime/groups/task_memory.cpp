@@ -14,8 +14,7 @@ constinit seam::atomic<bool> pools_refuse{false};
 
 /// nullptr: they have none.
 void* take_from_pools(std::size_t bytes, std::size_t alignment) noexcept {
-  if (!is_pooled(bytes) || alignment > largest_block_bytes || pools_refuse.load(seam::memory_order_relaxed))
-    return nullptr;
+  if (!node_pools::serves(bytes, alignment) || pools_refuse.load(seam::memory_order_relaxed)) return nullptr;
   try {
     return allocate_small(bytes, alignment, {});
   } catch (const std::exception&) {

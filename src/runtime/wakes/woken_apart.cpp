@@ -51,6 +51,19 @@ bool keep_off(int thread, std::uint32_t pu, std::vector<unsigned long>& mask) no
 
 }  // namespace
 
+bool apart_sleeper::begins_to_set(std::uint8_t from) noexcept {
+  return state_.compare_exchange_strong(from, state::being_set, detail::seam::memory_order_acquire,
+                                        detail::seam::memory_order_relaxed);
+}
+
+void apart_sleeper::end_setting(bool is_restricted) noexcept {
+  state_.store(is_restricted ? state::restricted : state::free, detail::seam::memory_order_release);
+}
+
+void apart_sleeper::move_off(std::uint32_t pu) noexcept {
+  if (read_affinity_of(0, mask_) == 0 && keep_off(0, pu, mask_)) (void)set_affinity_of(0, mask_);
+}
+
 void woken_apart::open(std::size_t threads) noexcept {
   try {
     std::vector<unsigned long> mask;
@@ -70,32 +83,16 @@ void woken_apart::starts(apart_sleeper& self) noexcept {
   } catch (const std::exception&) {
     return;
   }
-  const int thread = thread_number();
-  if (calling_pu_number() == starter_) move_off(self, thread, starter_);
+  if (calling_pu_number() == starter_) self.move_off(starter_);
   self.kept_off_ = starter_;
-  self.thread_.store(thread, detail::seam::memory_order_release);
-}
-
-/// The thread runs elsewhere when this returns, and may be back later.
-void woken_apart::move_off(apart_sleeper& self, int thread, std::uint32_t pu) noexcept {
-  if (read_affinity_of(thread, self.mask_) == 0 && keep_off(thread, pu, self.mask_))
-    (void)set_affinity_of(thread, self.mask_);
-}
-
-bool woken_apart::begins_to_set(apart_sleeper& of, std::uint8_t from) noexcept {
-  return of.state_.compare_exchange_strong(from, apart_sleeper::being_set, detail::seam::memory_order_acquire,
-                                           detail::seam::memory_order_relaxed);
-}
-
-void woken_apart::end_setting(apart_sleeper& of, bool restricted) noexcept {
-  of.state_.store(restricted ? apart_sleeper::restricted : apart_sleeper::free, detail::seam::memory_order_release);
+  self.thread_.store(thread_number(), detail::seam::memory_order_release);
 }
 
 void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
   const int thread = self.thread_.load(detail::seam::memory_order_relaxed);
   if (thread == 0 || !is_needed_.load(detail::seam::memory_order_relaxed)) return;
-  if (!begins_to_set(self, apart_sleeper::free)) return;
-  end_setting(self, read_affinity_of(thread, self.mask_) == 0 && keep_off(thread, self.kept_off_, self.mask_));
+  if (!self.begins_to_set(apart_sleeper::free)) return;
+  self.end_setting(read_affinity_of(thread, self.mask_) == 0 && keep_off(thread, self.kept_off_, self.mask_));
 }
 
 void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
@@ -103,26 +100,26 @@ void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
   if (thread == 0) return;
   const std::uint32_t here = calling_pu_number();
   sleeper.woken_from_.store(here, detail::seam::memory_order_relaxed);
-  if (!begins_to_set(sleeper, apart_sleeper::restricted)) return;
+  if (!sleeper.begins_to_set(apart_sleeper::restricted)) return;
   bool done = sleeper.kept_off_ == here || keep_off(thread, here, sleeper.mask_);
   if (!done) done = set_affinity_of(thread, sleeper.mask_) != 0;  // it may not run here anyway: no restriction is left
   sleeper.kept_off_ = here;
-  end_setting(sleeper, done);
+  sleeper.end_setting(done);
 }
 
 void woken_apart::is_up(apart_sleeper& self) noexcept {
   if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
   const std::uint32_t from = self.woken_from_.exchange(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
   if (from != apart_sleeper::nowhere && from == calling_pu_number()) expect_stacking();
-  while (!begins_to_set(self, apart_sleeper::free)) {
-    if (begins_to_set(self, apart_sleeper::restricted)) {
+  while (!self.begins_to_set(apart_sleeper::free)) {
+    if (self.begins_to_set(apart_sleeper::restricted)) {
       (void)set_affinity_of(0, self.mask_);
       break;
     }
     detail::seam::yield();  // a waker that came too late is setting it
   }
   if (from != apart_sleeper::nowhere) self.kept_off_ = from;
-  end_setting(self, false);
+  self.end_setting(false);
 }
 
 }  // namespace nearfork

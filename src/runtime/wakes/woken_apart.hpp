@@ -24,10 +24,16 @@ class apart_sleeper {
   static constexpr std::uint32_t nowhere = UINT32_MAX;
   enum state : std::uint8_t { free, being_set, restricted };
 
+  /// True: the state was `from`, and the caller may change what follows until end_setting().
+  [[nodiscard]] bool begins_to_set(std::uint8_t from) noexcept;
+  void end_setting(bool is_restricted) noexcept;
+  /// The thread, which calls it, runs elsewhere when this returns, and may be back later.
+  void move_off(std::uint32_t pu) noexcept;
+
   detail::seam::atomic<int> thread_{0};                      // the system's number
   detail::seam::atomic<std::uint32_t> woken_from_{nowhere};  // the PU of the last waker
   detail::seam::atomic<std::uint8_t> state_{state::free};
-  // Of who has set `being_set`:
+  // Of who has begun to set:
   std::uint32_t kept_off_ = nowhere;
   std::vector<unsigned long> mask_;  // where it could run before
 };
@@ -50,10 +56,6 @@ class woken_apart {
   void expect_stacking() noexcept { is_needed_.store(true, detail::seam::memory_order_relaxed); }
 
  private:
-  [[nodiscard]] static bool begins_to_set(apart_sleeper& of, std::uint8_t from) noexcept;
-  static void end_setting(apart_sleeper& of, bool restricted) noexcept;
-  static void move_off(apart_sleeper& self, int thread, std::uint32_t pu) noexcept;
-
   std::size_t words_ = 0;  // of the system's masks; 0: not open
   std::uint32_t starter_ = apart_sleeper::nowhere;
   detail::seam::atomic<bool> is_needed_{false};

@@ -81,6 +81,13 @@ inline outcome explored(const std::function<void(program&, const std::shared_ptr
   return explore([&](program& made) { build(made, std::make_shared<board>()); }, {.preemptions = preemptions});
 }
 
+/// A thread that tries to steal so often.
+inline void add_thief(program& made, const std::shared_ptr<board>& at, int steals) {
+  made.thread([=] {
+    for (int i = 0; i < steals; ++i) at->steal_once();
+  });
+}
+
 /// The owner joins job `id` in slot `index`. For a stolen job the owner waits and then forgets the slot, as
 /// take_back_or_wait() does.
 inline void join_one(board& on, std::size_t index, std::size_t id) {

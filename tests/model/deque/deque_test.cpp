@@ -10,6 +10,7 @@ namespace {
 
 using namespace nearfork;
 using detail::slot;
+using model::add_thief;
 using model::board;
 using model::expect_holds;
 using model::explored;
@@ -24,8 +25,8 @@ TEST(deque_model, last_task_goes_to_owner_or_thief) {
       s->deque.owner_publish();
       join_all(*s, 1);
     });
-    made.thread([=] { s->steal_once(); });
-    made.thread([=] { s->steal_once(); });
+    add_thief(made, s, 1);
+    add_thief(made, s, 1);
     made.finally([=] { s->each_was_taken_once(1); });
   }));
 }
@@ -40,10 +41,7 @@ TEST(deque_model, publishing_against_stealing) {
       s->deque.owner_publish();
       join_all(*s, 3);
     });
-    made.thread([=] {
-      s->steal_once();
-      s->steal_once();
-    });
+    add_thief(made, s, 2);
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -55,10 +53,7 @@ TEST(deque_model, taking_back_against_stealing) {
       s->deque.owner_publish_all();
       join_all(*s, 3);
     });
-    made.thread([=] {
-      s->steal_once();
-      s->steal_once();
-    });
+    add_thief(made, s, 2);
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -74,11 +69,8 @@ TEST(deque_model, what_was_found_stolen_is_found_stolen_again) {
       s->deque.owner_set_head(youngest + 1);
       model::require(!s->join(youngest, 1), "it is stolen for good");
     });
-    made.thread([=] {
-      s->steal_once();
-      s->steal_once();
-    });
-    made.thread([=] { s->steal_once(); });
+    add_thief(made, s, 2);
+    add_thief(made, s, 1);
     made.finally([=] { s->each_was_taken_once(2); });
   }));
 }
@@ -96,10 +88,7 @@ TEST(deque_model, taking_back_alone_against_stealing) {
       }
       join_one(*s, 0, 0);
     });
-    made.thread([=] {
-      s->steal_once();
-      s->steal_once();
-    });
+    add_thief(made, s, 2);
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -121,10 +110,7 @@ TEST(deque_model, a_slot_is_used_again_after_its_stolen_job_is_done) {
         s->deque.owner_forget(head);
       }
     });
-    made.thread([=] {
-      s->steal_once();
-      s->steal_once();
-    });
+    add_thief(made, s, 2);
     made.finally([=] { s->each_was_taken_once(2); });
   }));
 }
@@ -140,10 +126,7 @@ TEST(deque_model, a_slot_is_used_again_while_its_thief_is_slow) {
         if (!s->join(bottom, i)) s->deque.owner_forget(bottom);
       }
     });
-    made.thread([=] {
-      s->steal_once();
-      s->steal_once();
-    });
+    add_thief(made, s, 2);
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -209,7 +192,7 @@ TEST(deque_model, a_join_answers_a_request) {
       s->deque.request();
       s->steal_once();
     });
-    made.thread([=] { s->steal_once(); });
+    add_thief(made, s, 1);
     made.finally([=] { s->each_was_taken_once(3); });
   }));
 }
@@ -285,7 +268,7 @@ TEST(deque_model, a_full_deque_says_so) {
       s->deque.owner_publish();
       join_all(*s, 4);
     });
-    made.thread([=] { s->steal_once(); });
+    add_thief(made, s, 1);
     made.finally([=] { s->each_was_taken_once(4); });
   }));
 }

@@ -86,8 +86,8 @@ class cell_in_use {
 };
 
 /// Memory for one task, which any thread may give back. Not from malloc if it can be had elsewhere: malloc's blocks
-/// return to the spawner's arena one by one, under a lock. A million closures of six words on two workers took 52 to
-/// 190 ns each, and take 22 so; spawned by a thread outside 110 and 80.
+/// return to the spawner's arena one by one, under a lock. A million closures of six words on two workers took 43 to
+/// 190 ns each, and take 26 so; trivial ones spawned by a thread outside 110 and 80.
 struct task_memory {
   void* begin;
   bool from_pools;
