@@ -291,6 +291,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
   dataflow_task* ended = nullptr;
   auto how = task_end::well;
   std::uint32_t runs_as_call = 0;  // the task that runs left the web as a call of its own: [W1]
+  const fiber& here = this_fiber();
   help_trial helps;
   for (bool begins = self == who::called_worker && next == nullptr;; begins = false) {
     dataflow_task* activated = nullptr;
@@ -310,7 +311,7 @@ fiber* dataflow_engine::work(who self, dataflow_task* next) noexcept {
         activated = take_activated();
         rests = rests && activated == nullptr && begin_rest();
         if (activated == nullptr && !rests && !has_mail_to_read() && (self != who::creating_frame || !has_enough()))
-          next = web_.take_ready();
+          next = web_.take_ready({.number = here.runner->index, .of = home_.worker_count()});
         calls = !rests && must_call();
         const bool leaves = next == nullptr && activated == nullptr && !rests && self == who::called_worker;
         if (leaves) frame_waits = end_call();

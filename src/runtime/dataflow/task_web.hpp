@@ -62,8 +62,8 @@ class task_web {
   /// The same for what the parent of a nested task must have named.
   [[nodiscard]] static std::string misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
                                                     dataflow_task& parent);
-  /// The next task to run; nullptr: none is ready.
-  [[nodiscard]] dataflow_task* take_ready() noexcept { return ready_.take(); }
+  /// The next task for worker `who` of all that run the graph; nullptr: none is ready.
+  [[nodiscard]] dataflow_task* take_ready(worker_rank who = {}) noexcept { return ready_.take(who); }
   /// Puts a task back that take_activated() gave: it has no place.
   void put_ready(dataflow_task& one) noexcept { ready_.add(one, turn::last); }
   /// Tasks with a flow_record that have become ready, linked by `next`, the first one first: where they run is to be
