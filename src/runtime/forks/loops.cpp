@@ -60,6 +60,7 @@ class loop {
 
  private:
   void run_behind_first(std::size_t first, std::size_t last);
+  void run_rest(const fiber& caller, std::size_t first, std::size_t last);
   void run_range(std::size_t first, std::size_t last);
   void halve_range(std::size_t first, std::size_t last);
   std::size_t call_in_pieces(std::size_t first, std::size_t last);
@@ -109,7 +110,16 @@ void loop::run_lazily(std::size_t first, std::size_t last) {
 }
 
 void loop::run_behind_first(std::size_t first, std::size_t last) {
-  fork([this, first] { call_alone(first); }, [this, first, last] { run_range(first + 1, last); });
+  const fiber& caller = this_fiber();
+  fork([this, first] { call_alone(first); }, [this, &caller, first, last] { run_rest(caller, first + 1, last); });
+}
+
+/// A thief that comes during the first body has the whole rest. It leaves the lower half to the caller, as when it
+/// comes later: else the halves of a loop that is called again and again, with their data, would change places.
+void loop::run_rest(const fiber& caller, std::size_t first, std::size_t last) {
+  if (&this_fiber() == &caller || last - first == 1) return run_range(first, last);
+  const std::size_t middle = first + (last - first) / 2;
+  fork([this, middle, last] { run_range(middle, last); }, [this, first, middle] { run_range(first, middle); });
 }
 
 /// Runs a range: in pieces if bodies are quick, else half by half. While a body runs, the other half of its range lies
