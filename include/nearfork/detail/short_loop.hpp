@@ -24,9 +24,9 @@ inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 M
   return took > aim * 2 && step > 1 ? step / 2 : step;
 }
 
-/// How many bodies of a piece a worker calls in turn, while others may take the rest. A piece of up to 16 bodies has up
+/// How many bodies of a piece a worker calls in turn, while others may take the rest. A piece of up to 32 bodies has up
 /// to eight parts: 64 quick bodies, the last two of 4 ms, took 8 ms on two workers. A part takes 4 ns. Larger pieces
-/// are not cut: their bodies take less than 0.2 us, or there are many of them.
+/// are not cut: their bodies take less than 0.1 us, or there are many of them.
 [[nodiscard]] std::size_t part_of_piece(std::size_t bodies) noexcept;
 /// How many leaves of a fold a worker takes in turn, however quick they are: an eighth if others may help. A fold of 16
 /// values, the last four of 4 ms, took 16 ms on two workers.
