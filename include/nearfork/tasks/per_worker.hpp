@@ -25,6 +25,45 @@ concept makes_value = !std::same_as<Make, T> && requires(Make& make) {
   { make() } -> std::same_as<T>;
 };
 
+/// How the values of a per_worker are made.
+template <class T>
+class value_source {
+ public:
+  value_source() = default;
+  value_source(const value_source&) = delete;
+  value_source& operator=(const value_source&) = delete;
+  virtual ~value_source() = default;
+  /// Any thread, several at a time. Throws what making a T throws.
+  virtual void make_at(void* place) = 0;
+};
+template <class T>
+class default_values final : public value_source<T> {
+  void make_at(void* place) override { ::new (place) T(); }
+};
+template <class T>
+class copied_values final : public value_source<T> {
+ public:
+  explicit copied_values(const T& initial) : initial_(initial) {}
+
+ private:
+  void make_at(void* place) override { ::new (place) T(initial_); }
+  const T initial_;
+};
+/// One call of the callable at a time.
+template <class T, class Make>
+class called_for_values final : public value_source<T> {
+ public:
+  explicit called_for_values(Make make) : make_(std::move(make)) {}
+
+ private:
+  void make_at(void* place) override {
+    const std::lock_guard one_call(calling_);
+    ::new (place) T(make_());
+  }
+  std::mutex calling_;
+  Make make_;
+};
+
 }  // namespace detail
 
 /// One value for each worker of a runtime, and one more for all other threads: for counters, scratch memory and partial
@@ -34,9 +73,10 @@ concept makes_value = !std::same_as<Make, T> && requires(Make& make) {
 ///     nearfork::parallel_for(0, 1000, [&](int i) { found.with([i](long& mine) { mine += i % 7 == 0; }); });
 ///     const long all = found.combine(std::plus<>());
 ///
-/// The values exist from the start, as copies of the initial value, so combine() sees also values that nobody used: let
-/// the initial value be the identity of the operation. Which worker runs which task changes from run to run. So the
-/// result is the same each time only if the operation is associative and commutative.
+/// A worker makes its value when it first asks for it, so what the value allocates is memory near that worker, and in
+/// no cache line with another worker's. combine() and iteration make those that nobody has asked for, as copies of the
+/// initial value: let that be the identity of the operation. Which worker runs which task changes from run to run. So
+/// the result is the same each time only if the operation is associative and commutative.
 ///
 /// A task moves to another worker at every fork, join, wait and parallel call inside it. A reference from local() is
 /// then the value of a worker that runs something else, and using it is a data race. with() cannot go wrong that way,
@@ -49,7 +89,21 @@ concept makes_value = !std::same_as<Make, T> && requires(Make& make) {
 template <class T>
 class per_worker {
   struct alignas(alignof(T) > detail::cache_line_bytes ? alignof(T) : detail::cache_line_bytes) cell {
-    T value;
+    cell() noexcept {}  // NOLINT(modernize-use-equals-default): a union with a T has no default constructor
+    cell(const cell&) = delete;
+    cell& operator=(const cell&) = delete;
+    ~cell() {
+      if (made) std::destroy_at(std::addressof(value));
+    }
+    void make_by(detail::value_source<T>& source) {
+      source.make_at(static_cast<void*>(std::addressof(value)));
+      made = true;
+    }
+
+    union {
+      T value;
+    };
+    bool made = false;
   };
   /// A forward iterator over the values.
   template <bool Const>
@@ -64,29 +118,30 @@ class per_worker {
   ///@}
 
   /// Values for the current runtime (this_runtime::get()), made by T().
-  /// Throws: as this_runtime::get(); std::bad_alloc; what making a T throws. Complexity: O(workers).
+  /// Throws: as this_runtime::get(); std::bad_alloc. What making a T throws, local(), with(), combine() and iteration
+  /// throw. Complexity: O(workers).
   per_worker()
     requires std::default_initializable<T>
       : per_worker(this_runtime::get()) {}
-  /// Copies of `initial` for the current runtime.
+  /// Copies of `initial` for the current runtime. Throws: as the first, and what copying `initial` throws.
   explicit per_worker(const T& initial)
     requires std::copy_constructible<T>
       : per_worker(this_runtime::get(), initial) {}
   /// Values for a given runtime.
   explicit per_worker(runtime& home)
     requires std::default_initializable<T>
-      : per_worker(home, [](cell* from, std::size_t count) { std::uninitialized_value_construct_n(from, count); }, 0) {}
+      : per_worker(home, std::make_unique<detail::default_values<T>>()) {}
   /// Copies of `initial` for a given runtime.
   per_worker(runtime& home, const T& initial)
     requires std::copy_constructible<T>
-      : per_worker(
-            home, [&initial](cell* from, std::size_t count) { std::uninitialized_fill_n(from, count, cell{initial}); },
-            0) {}
+      : per_worker(home, std::make_unique<detail::copied_values<T>>(initial)) {}
   /// Each value is what one call of `make` returns; T need not be copyable or movable:
   ///
   ///     nearfork::per_worker<std::vector<double>> scratch([n] { return std::vector<double>(n); });
   ///
-  /// Throws: as the others, and what `make` throws.
+  /// Workers call `make` when they first ask for their values, one at a time; so it must not fork, wait or call
+  /// parallel functions, and what it refers to must live as long as the values.
+  /// Throws: as the first, and what moving `make` throws.
   template <class Make>
     requires detail::makes_value<Make, T>
   explicit per_worker(Make make) : per_worker(this_runtime::get(), std::move(make)) {}
@@ -94,36 +149,34 @@ class per_worker {
   template <class Make>
     requires detail::makes_value<Make, T>
   per_worker(runtime& home, Make make)
-      : per_worker(home, [&make](cell* from, std::size_t count) { make_each(from, count, make); }, 0) {}
-  ~per_worker() {
-    std::destroy_n(cells_, size());
-    std::allocator<cell>().deallocate(cells_, size());
-  }
+      : per_worker(home, std::make_unique<detail::called_for_values<T, Make>>(std::move(make))) {}
   per_worker(const per_worker&) = delete;
   per_worker& operator=(const per_worker&) = delete;
 
   /// This worker's value, until the task may have moved (see above). On an outside thread: the value that all outside
   /// threads share; the caller sees to it that no other thread uses it meanwhile.
-  /// Throws: nearfork::error on a worker of another runtime. Complexity: O(1), one call.
-  [[nodiscard]] T& local() { return cells_[detail::own_index_in(home_, workers_)].value; }
+  /// Throws: nearfork::error on a worker of another runtime; the first time what making a T throws. Complexity: O(1),
+  /// one call.
+  [[nodiscard]] T& local() { return value_at(detail::own_index_in(home_, workers_)); }
 
   /// Calls f(T&) with this worker's value. f must not fork, join, wait or call parallel functions. Outside the runtime
   /// f runs under a lock, and must not call with() of the same values again.
-  /// Returns: what f returns. Throws: what f throws. Complexity: O(1), one call.
+  /// Returns: what f returns. Throws: what f throws; the first time what making a T throws. Complexity: O(1), one call.
   template <std::invocable<T&> F>
   decltype(auto) with(F&& f) {
     const unsigned mine = detail::index_in(home_, workers_);
-    if (mine != workers_) return std::forward<F>(f)(cells_[mine].value);
+    if (mine != workers_) return std::forward<F>(f)(value_at(mine));
     const std::lock_guard lock(outside_);
-    return std::forward<F>(f)(cells_[mine].value);
+    return std::forward<F>(f)(value_at(mine));
   }
 
   /// op(op(first, second), third) and so on: the values of the workers by index, and last the value of the other
   /// threads. Leaves the values as they are.
-  /// Throws: what copying a T and op throw. Complexity: O(workers).
+  /// Throws: what making and copying a T and op throw. Complexity: O(workers).
   template <class Op>
     requires std::copy_constructible<T> && std::is_invocable_r_v<T, Op&, T, const T&>
   [[nodiscard]] T combine(Op op) const {
+    make_rest();
     T total(cells_[0].value);
     for (std::size_t i = 1; i < size(); ++i) total = op(std::move(total), cells_[i].value);
     return total;
@@ -132,40 +185,40 @@ class per_worker {
   /// The number of values: the runtime's workers, and one.
   [[nodiscard]] std::size_t size() const noexcept { return std::size_t{workers_} + 1; }
   ///@{
-  /// The values in the order of combine().
-  [[nodiscard]] iterator begin() noexcept { return iterator(cells_); }
-  [[nodiscard]] iterator end() noexcept { return iterator(cells_ + size()); }
-  [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(cells_); }
-  [[nodiscard]] const_iterator end() const noexcept { return const_iterator(cells_ + size()); }
+  /// The values in the order of combine(). Throws: what making a T throws.
+  [[nodiscard]] iterator begin() { return iterator(all()); }
+  [[nodiscard]] iterator end() { return iterator(all() + size()); }
+  [[nodiscard]] const_iterator begin() const { return const_iterator(all()); }
+  [[nodiscard]] const_iterator end() const { return const_iterator(all() + size()); }
   ///@}
 
  private:
-  template <class Make>
-  static void make_each(cell* from, std::size_t count, Make& make) {
-    std::size_t made = 0;
-    try {
-      for (; made < count; ++made) ::new (static_cast<void*>(from + made)) cell{make()};
-    } catch (...) {
-      std::destroy_n(from, made);
-      throw;
-    }
-  }
+  per_worker(runtime& home, std::unique_ptr<detail::value_source<T>> source)
+      : home_(&home), workers_(home.workers()), source_(std::move(source)), cells_(new cell[size()]) {}
 
-  template <class Make>
-  per_worker(runtime& home, Make&& make, int) : home_(&home), workers_(home.workers()) {
-    cells_ = std::allocator<cell>().allocate(size());
-    try {
-      make(cells_, size());
-    } catch (...) {
-      std::allocator<cell>().deallocate(cells_, size());
-      throw;
-    }
+  [[nodiscard]] T& value_at(unsigned mine) {
+    cell& own = cells_[mine];
+    if (!own.made) [[unlikely]]
+      own.make_by(*source_);
+    return own.value;
+  }
+  /// Several threads may read the values at a time.
+  void make_rest() const {
+    const std::lock_guard one_maker(rest_);
+    for (std::size_t i = 0; i < size(); ++i)
+      if (!cells_[i].made) cells_[i].make_by(*source_);
+  }
+  [[nodiscard]] cell* all() const {
+    make_rest();
+    return cells_.get();
   }
 
   const runtime* home_;
   unsigned workers_;
-  cell* cells_;
+  std::unique_ptr<detail::value_source<T>> source_;
+  std::unique_ptr<cell[]> cells_;
   std::mutex outside_;
+  mutable std::mutex rest_;
 };
 
 template <class T>

@@ -1,8 +1,10 @@
 // Per-worker values, and what a program can ask about the runtime around it.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -83,13 +85,48 @@ TEST(per_worker, destroys_what_it_made_where_making_one_fails) {
   nearfork::runtime own(with_workers(3));
   const auto seen = std::make_shared<int>(0);
   int calls = 0;
-  EXPECT_THROW(per_worker<std::shared_ptr<int>>(own,
-                                                [&] {
-                                                  if (++calls == 3) throw nearfork::error("no third");
-                                                  return seen;
-                                                }),
-               nearfork::error);
+  {
+    per_worker<std::shared_ptr<int>> values(own, [&] {
+      if (++calls == 3) throw nearfork::error("no third");
+      return seen;
+    });
+    EXPECT_THROW((void)values.begin(), nearfork::error);
+    EXPECT_EQ(seen.use_count(), 3);
+    EXPECT_EQ(std::distance(values.begin(), values.end()), 4) << "another call makes the rest";
+    EXPECT_EQ(calls, 5);
+  }
   EXPECT_EQ(seen.use_count(), 1);
+}
+
+/// Each waits for the others, so each worker has one.
+TEST(per_worker, a_worker_makes_its_own_value) {
+  constexpr unsigned workers = 4;
+  nearfork::runtime own(with_workers(workers));
+  const auto here = [] { return nearfork::this_worker::inside() ? nearfork::this_worker::index() : workers; };
+  per_worker<unsigned> makers(own, here);
+  std::atomic<unsigned> came{0};
+  own.run([&] {
+    nearfork::parallel_for(0U, workers,
+                           [&](unsigned) {
+                             EXPECT_EQ(makers.local(), nearfork::this_worker::index());
+                             ++came;
+                             while (came < workers) std::this_thread::yield();
+                           },
+                           {.grain = 1});
+  });
+  EXPECT_EQ(makers.local(), workers);
+  EXPECT_EQ(std::vector<unsigned>(makers.begin(), makers.end()), (std::vector<unsigned>{0, 1, 2, 3, 4}));
+}
+
+TEST(per_worker, a_value_that_could_not_be_made_is_made_when_it_is_asked_for_again) {
+  nearfork::runtime own(with_workers(1));
+  bool fails = true;
+  per_worker<int> values(own, [&] { return fails ? throw nearfork::error("not yet") : 7; });
+  EXPECT_EQ(message_of([&] { own.run([&] { (void)values.local(); }); }), "not yet");
+  EXPECT_EQ(message_of([&] { values.with([](int&) {}); }), "not yet");
+  fails = false;
+  EXPECT_EQ(own.run([&] { return values.local(); }), 7);
+  EXPECT_EQ(values.combine(std::plus<>()), 14);
 }
 
 TEST(per_worker, gives_members_of_values_that_hide_their_address) {
@@ -164,7 +201,7 @@ TEST(per_worker, cleans_up_if_a_value_cannot_be_made) {
   nearfork::runtime own(with_workers(4));
   int made = 0;
   const third_fails first(made);
-  EXPECT_EQ(message_of([&] { const per_worker<third_fails> values(own, first); }), "third");
+  EXPECT_EQ(message_of([&] { (void)per_worker<third_fails>(own, first).begin(); }), "third");
 }
 
 }  // namespace
