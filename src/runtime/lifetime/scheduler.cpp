@@ -192,6 +192,7 @@ void scheduler::thread_main(worker& self) noexcept {
   switch_context(self.thread_stack, *first->context);
   detail::inside_worker = detail::outside;
   self.note_stalls();
+  owner_fence::leave(self);
   release_thread_stack(self.thread_stack);
 }
 

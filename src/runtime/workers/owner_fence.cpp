@@ -5,6 +5,7 @@
 #include "base/process_number.hpp"
 #include "base/signal_fence.hpp"
 #include "runtime/fibers/fiber_context.hpp"
+#include "runtime/workers/crew.hpp"
 
 namespace nearfork {
 
@@ -37,8 +38,20 @@ bool owner_fence::pass(const demand& made) const noexcept {
 /// since the demand was made.
 bool owner_fence::may_share(const demand& made) noexcept {
   if (made.victim == nullptr) return true;
-  unsigned* const uncaught = made.victim->uncaught.load(seam::memory_order_relaxed);
-  return uncaught == nullptr || std::atomic_ref(*uncaught).load(std::memory_order_relaxed) == 0;
+  worker& victim = *made.victim;
+  victim.reads_of_uncaught.fetch_add(1, seam::memory_order_seq_cst);
+  unsigned* const uncaught = victim.uncaught.load(seam::memory_order_seq_cst);
+  const bool none = uncaught == nullptr || std::atomic_ref(*uncaught).load(std::memory_order_relaxed) == 0;
+  victim.reads_of_uncaught.fetch_sub(1, seam::memory_order_release);
+  return none;
+}
+
+/// Sequentially consistent, as in may_share(): the thief sees where the worker runs now, or this thread sees the thief.
+/// The thieves of the parent of fork() never end what they do.
+void owner_fence::leave_guest(worker& self, const carrying_thread& before) noexcept {
+  self.carrier.store(before.number, seam::memory_order_relaxed);
+  self.uncaught.store(before.uncaught, seam::memory_order_seq_cst);
+  while (self.reads_of_uncaught.load(seam::memory_order_seq_cst) != 0 && self.home.is_of_this_process()) seam::yield();
 }
 
 }  // namespace nearfork

@@ -28,8 +28,10 @@ class owner_fence {
   void enter(worker& self) const noexcept;
   /// `self` runs on a program's own thread from now on. If that blocks our signal, it does not answer.
   static void enter_as_guest(worker& self, const carrying_thread& thread) noexcept { set(self, thread); }
-  /// On the thread that it ran on before.
-  static void leave_guest(worker& self, const carrying_thread& before) noexcept { set(self, before); }
+  /// On the thread that it ran on before. Afterwards the calling thread may end: no thief reads its memory any more.
+  static void leave_guest(worker& self, const carrying_thread& before) noexcept;
+  /// The calling thread, which is ours, ends.
+  static void leave(worker& self) noexcept { leave_guest(self, {0, nullptr}); }
   [[nodiscard]] static carrying_thread carrier_of(const worker& self) noexcept {
     return {self.carrier.load(detail::seam::memory_order_relaxed),
             self.uncaught.load(detail::seam::memory_order_relaxed)};

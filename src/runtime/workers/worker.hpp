@@ -116,7 +116,8 @@ struct alignas(cache_line_bytes) worker {
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
   seam::atomic<int> carrier{0};           // the thread that it runs on; 0: none yet. For thieves and blocked_crew.hpp
-  seam::atomic<unsigned*> uncaught{nullptr};  // how many exceptions are in flight on that thread; as carrier
+  seam::atomic<unsigned*> uncaught{nullptr};         // how many exceptions are in flight on that thread; as carrier
+  seam::atomic<std::uint32_t> reads_of_uncaught{0};  // by thieves, now
 
   task_mailbox<fiber> mailbox;
   bounded_mailbox<job> pushed;  // dataflow tasks, where workers are beside several memory nodes
