@@ -185,11 +185,11 @@ class per_worker {
   /// The number of values: the runtime's workers, and one.
   [[nodiscard]] std::size_t size() const noexcept { return std::size_t{workers_} + 1; }
   ///@{
-  /// The values in the order of combine(). Throws: what making a T throws.
+  /// The values in the order of combine(). begin() throws what making a T throws.
   [[nodiscard]] iterator begin() { return iterator(all()); }
-  [[nodiscard]] iterator end() { return iterator(all() + size()); }
+  [[nodiscard]] iterator end() noexcept { return iterator(cells_.get() + size()); }
   [[nodiscard]] const_iterator begin() const { return const_iterator(all()); }
-  [[nodiscard]] const_iterator end() const { return const_iterator(all() + size()); }
+  [[nodiscard]] const_iterator end() const noexcept { return const_iterator(cells_.get() + size()); }
   ///@}
 
  private:

@@ -54,6 +54,8 @@ class loop {
   /// indices, because a profile needs no finer ones.
   void run_planned(std::size_t first, std::size_t last, std::size_t grain);
   void run_lazily(std::size_t first, std::size_t last);
+  /// Call it before others can help. A loop that runs alone does not read the clock for it.
+  void begin_to_share() noexcept { began_ = coarse_ticks(); }
   /// Without a word to thieves, for about so long. Returns the first position that was not called.
   std::size_t run_alone(std::size_t count, std::uint64_t most_ticks);
 
@@ -63,6 +65,8 @@ class loop {
   /// quick ones had the others call the slow ones in one piece (940 us on two workers, and 570 now).
   using batch = std::size_t;
 
+  template <class Bodies>
+  batch run_before_rest(const Bodies& bodies, std::size_t first, std::size_t last, batch quick);
   batch run_behind_first(std::size_t first, std::size_t last);
   batch run_range(std::size_t first, std::size_t last, batch quick);
   void run_anew(std::size_t first, std::size_t last, batch quick);
@@ -76,7 +80,7 @@ class loop {
   const loop_pieces& pieces_;
   loop_scope& scope_;
   std::size_t most_in_turn_;  // a larger range is halved, although bodies are quick
-  std::uint64_t began_ = coarse_ticks();
+  std::uint64_t began_ = 0;   // to be shared
 };
 
 /// An exception ends the loop on all workers.
@@ -113,15 +117,21 @@ void loop::run_lazily(std::size_t first, std::size_t last) {
   fork([this, first, middle] { run_anew(first, middle, 0); }, [this, middle, last] { run_anew(middle, last, 0); });
 }
 
-loop::batch loop::run_behind_first(std::size_t first, std::size_t last) {
+/// The rest is the caller's again with what its bodies have shown, or a thief's, which knows what was known before.
+template <class Bodies>
+loop::batch loop::run_before_rest(const Bodies& bodies, std::size_t first, std::size_t last, batch quick) {
   const fiber& caller = this_fiber();
-  batch seen = 0;
-  fork([this, &seen, first] { seen = call_alone(first, true); },
-       [this, &seen, &caller, first, last] {
-         if (&this_fiber() == &caller) seen = run_range(first + 1, last, seen);
-         else run_anew(first + 1, last, 0);
+  batch seen = quick;
+  fork([&seen, &bodies] { seen = bodies(); },
+       [this, &seen, &caller, first, last, quick] {
+         if (&this_fiber() == &caller) seen = run_range(first, last, seen);
+         else run_anew(first, last, quick);
        });
   return seen;
+}
+
+loop::batch loop::run_behind_first(std::size_t first, std::size_t last) {
+  return run_before_rest([this, first] { return call_alone(first, true); }, first + 1, last, 0);
 }
 
 /// Far from the bodies that were seen last: if nothing is known, the first one alone tells how quick these are.
@@ -147,14 +157,7 @@ loop::batch loop::run_range(std::size_t first, std::size_t last, batch quick) {
 
 loop::batch loop::halve_range(std::size_t first, std::size_t last, batch quick) {
   const std::size_t middle = first + (last - first) / 2;
-  const fiber& caller = this_fiber();
-  batch seen = quick;
-  fork([this, &seen, first, middle, quick] { seen = run_range(first, middle, quick); },
-       [this, &seen, &caller, middle, last, quick] {
-         if (&this_fiber() == &caller) seen = run_range(middle, last, seen);
-         else run_anew(middle, last, quick);
-       });
-  return seen;
+  return run_before_rest([this, first, middle, quick] { return run_range(first, middle, quick); }, middle, last, quick);
 }
 
 /// Calls the bodies of a piece. If some are slow, others take the parts that have not begun.
@@ -239,7 +242,10 @@ namespace {
 void run_perhaps_alone(loop& all, const loop_pieces& pieces, std::size_t count) {
   short_loop seen(reinterpret_cast<std::uintptr_t>(pieces.call), count);
   const std::size_t first = seen.runs_alone() ? all.run_alone(count, seen.most_ticks()) : 0;
-  if (first != count) all.run_planned(first, count, deterministic_grain(count, 0));
+  if (first != count) {
+    all.begin_to_share();
+    all.run_planned(first, count, deterministic_grain(count, 0));
+  }
   seen.ended(seen.runs_alone() && first != count);
 }
 

@@ -37,14 +37,9 @@ class ready_tasks {
   }
   void add(detail::dataflow_task& one, turn when) noexcept {
     ++count_;
-    if (one.priority == 0 || ranked_ == nullptr) [[likely]] {
-      if (when == turn::next) released_.add_first(one);
-      else added_.add_last(one);
-      return;
-    }
-    list& equals = (*ranked_)[one.priority];
-    if (when == turn::next) equals.add_first(one);
-    else equals.add_last(one);
+    if (one.priority == 0 || ranked_ == nullptr) [[likely]]
+      return (when == turn::next ? released_ : added_).add(one, when);
+    (*ranked_)[one.priority].add(one, when);
     ranks_ |= std::uint64_t{1} << one.priority;
   }
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
@@ -64,17 +59,17 @@ class ready_tasks {
    public:
     [[nodiscard]] bool is_empty() const noexcept { return first_ == nullptr; }
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    void add_first(detail::dataflow_task& one) noexcept {
-      one.next = first_;
-      if (first_ == nullptr) last_ = &one;
-      first_ = &one;
+    void add(detail::dataflow_task& one, turn when) noexcept {
       ++count_;
-    }
-    void add_last(detail::dataflow_task& one) noexcept {
-      one.next = nullptr;
-      (first_ == nullptr ? first_ : last_->next) = &one;
-      last_ = &one;
-      ++count_;
+      if (first_ == nullptr) {
+        one.next = nullptr;
+        first_ = last_ = &one;
+      } else if (when == turn::next) {
+        one.next = std::exchange(first_, &one);
+      } else {
+        one.next = nullptr;
+        last_ = last_->next = &one;
+      }
     }
     /// Of a list that is not empty.
     [[nodiscard]] detail::dataflow_task* take() noexcept {
@@ -112,7 +107,7 @@ class ready_tasks {
   };
   static_assert(highest_priority < 64, "a bit for each");
 
-  /// 16 bytes of one array each are four cache lines.
+  /// Of tasks on 16 bytes each, four share a cache line: few of a run share one with the next run.
   static constexpr std::size_t longest_run = 16;
 
   [[nodiscard]] detail::dataflow_task* take_ranked() noexcept {
