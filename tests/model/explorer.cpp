@@ -60,8 +60,8 @@ class execution {
   [[noreturn]] void fail(const std::string& what);
   [[nodiscard]] bool inside_threads() const { return running_ != set_up; }
 
-  knowledge common;  // what seq_cst operations pass on
-  view newest;       // by location: the latest store to it
+  view common;  // by location: the latest store that a seq_cst operation wrote or read
+  view newest;  // by location: the latest store to it
 
  private:
   void start_thread(std::uint32_t number);
@@ -250,13 +250,13 @@ std::uint64_t location::load(memory_order order) {
   begin_step("load");
   knowledge& mine = present->self().has;
   std::uint32_t oldest = entry(mine.seen, number_);
-  if (order == memory_order::seq_cst) oldest = std::max(oldest, entry(present->common.seen, number_));
+  if (order == memory_order::seq_cst) oldest = std::max(oldest, entry(present->common, number_));
   if (!present->inside_threads()) oldest = static_cast<std::uint32_t>(stores_.size() - 1);
   // The latest store first, so that the expected schedule is tried first.
   const auto read = static_cast<std::uint32_t>(stores_.size() - 1 - present->choose(stores_.size() - oldest));
   raise(mine.seen, number_, read);
   if (acquires(order)) mine.join(stores_[read].carried);
-  if (order == memory_order::seq_cst) present->common.join({mine.seen, {}});
+  if (order == memory_order::seq_cst) raise(present->common, number_, read);
   present->note("location " + std::to_string(number_) + " load " + name_of(order) + " = " +
                 number_text(stores_[read].value) + (read + 1 < stores_.size() ? " (stale)" : ""));
   return stores_[read].value;
@@ -270,7 +270,7 @@ void location::append(std::uint64_t value, memory_order order, const knowledge* 
   raise(made.carried.seen, number_, static_cast<std::uint32_t>(stores_.size()));
   if (continued != nullptr) made.carried.join(*continued);
   if (releases(order)) made.carried.join(mine);
-  if (order == memory_order::seq_cst) present->common.join({mine.seen, {}});
+  if (order == memory_order::seq_cst) raise(present->common, number_, static_cast<std::uint32_t>(stores_.size()));
   stores_.push_back(std::move(made));
 }
 

@@ -7,7 +7,8 @@
 //   - a load reads any store of its location that is not older than what its thread has seen of it;
 //   - release stores carry the thread's view, acquire loads take it over; a read-modify-write reads the latest store
 //     and continues its release sequence;
-//   - seq_cst operations additionally pass one common view.
+//   - seq_cst operations additionally see nothing older than seq_cst operations of the same location saw or wrote. They
+//     pass on no more than that: a release store may become visible after a later seq_cst load, as on x86.
 // The model is simpler than C++: stores enter the modification order as they are executed, loads do not read from the
 // future (no load buffering), a failing compare-exchange reads the latest store. So the explorer finds a subset of what
 // C++ allows: a bug found is a bug, but silence does not prove that there is none. litmus_test.cpp shows what the model

@@ -57,6 +57,8 @@ results store_buffering(order stores, order loads) {
 TEST(litmus, store_buffering_is_seen_unless_all_is_seq_cst) {
   EXPECT_TRUE(contains(store_buffering(order::relaxed, order::relaxed), {0, 0}));
   EXPECT_TRUE(contains(store_buffering(order::release, order::acquire), {0, 0}));
+  EXPECT_TRUE(contains(store_buffering(order::release, order::seq_cst), {0, 0}));
+  EXPECT_TRUE(contains(store_buffering(order::seq_cst, order::acquire), {0, 0}));
   const results strict = store_buffering(order::seq_cst, order::seq_cst);
   EXPECT_FALSE(contains(strict, {0, 0}));
   EXPECT_EQ(strict.size(), 3U);

@@ -29,8 +29,8 @@
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
 #include "runtime/dataflow/task_web.hpp"
-#include "runtime/protocols/resting_workers.hpp"
 #include "runtime/protocols/told_lock.hpp"
+#include "runtime/trials/resting_workers.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {

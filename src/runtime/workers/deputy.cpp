@@ -220,7 +220,7 @@ void stand_in(borrowed_place& taken, const carrying_thread& thread, const detail
   place.standing_in = nullptr;
   note_switch(place, of_worker, nullptr, traces::switch_cause::leaves);
   place.present.store(of_worker, seam::memory_order_release);
-  owner_fence::leave_guest(place, of_place);
+  owner_fence::move_to(place, of_place);
   exit_place(place);
 }
 

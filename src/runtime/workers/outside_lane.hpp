@@ -7,7 +7,7 @@
 
 #include "base/threads/catch_up.hpp"
 #include "runtime/protocols/outside_lanes.hpp"
-#include "runtime/protocols/short_loops.hpp"
+#include "runtime/trials/short_loops.hpp"
 #include "runtime/workers/coarse_tasks.hpp"
 
 namespace nearfork {

@@ -16,7 +16,7 @@ owner_fence::owner_fence() noexcept
       signals_refused_(membarrier_refused_ == 0 ? 0 : prepare_signal_fence()) {}
 
 void owner_fence::enter(worker& self) const noexcept {
-  set(self, {by_signals() ? answer_signal_fences() : thread_number(), uncaught_exceptions_here()});
+  move_to(self, {by_signals() ? answer_signal_fences() : thread_number(), uncaught_exceptions_here()});
 }
 
 bool owner_fence::pass_all() const noexcept {
@@ -38,20 +38,14 @@ bool owner_fence::pass(const demand& made) const noexcept {
 /// since the demand was made.
 bool owner_fence::may_share(const demand& made) noexcept {
   if (made.victim == nullptr) return true;
-  worker& victim = *made.victim;
-  victim.reads_of_uncaught.fetch_add(1, seam::memory_order_seq_cst);
-  unsigned* const uncaught = victim.uncaught.load(seam::memory_order_seq_cst);
-  const bool none = uncaught == nullptr || std::atomic_ref(*uncaught).load(std::memory_order_relaxed) == 0;
-  victim.reads_of_uncaught.fetch_sub(1, seam::memory_order_release);
-  return none;
+  return made.victim->uncaught.look_at([](unsigned* uncaught) {
+    return uncaught == nullptr || std::atomic_ref(*uncaught).load(std::memory_order_relaxed) == 0;
+  });
 }
 
-/// Sequentially consistent, as in may_share(): the thief sees where the worker runs now, or this thread sees the thief.
-/// The thieves of the parent of fork() never end what they do.
-void owner_fence::leave_guest(worker& self, const carrying_thread& before) noexcept {
+void owner_fence::move_to(worker& self, const carrying_thread& before) noexcept {
   self.carrier.store(before.number, seam::memory_order_relaxed);
-  self.uncaught.store(before.uncaught, seam::memory_order_seq_cst);
-  while (self.reads_of_uncaught.load(seam::memory_order_seq_cst) != 0 && self.home.is_of_this_process()) seam::yield();
+  self.uncaught.take_back(before.uncaught, [&self] { return self.home.is_of_this_process(); });
 }
 
 }  // namespace nearfork

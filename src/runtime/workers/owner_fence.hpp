@@ -27,14 +27,16 @@ class owner_fence {
   /// The calling thread is ours, and `self` runs on it from now on.
   void enter(worker& self) const noexcept;
   /// `self` runs on a program's own thread from now on. If that blocks our signal, it does not answer.
-  static void enter_as_guest(worker& self, const carrying_thread& thread) noexcept { set(self, thread); }
-  /// On the thread that it ran on before. Afterwards the calling thread may end: no thief reads its memory any more.
-  static void leave_guest(worker& self, const carrying_thread& before) noexcept;
+  static void enter_as_guest(worker& self, const carrying_thread& thread) noexcept {
+    self.carrier.store(thread.number, detail::seam::memory_order_relaxed);
+    self.uncaught.lend(thread.uncaught);
+  }
+  /// `self` runs on that thread from now on. No thief reads memory of the one before any more, which may end.
+  static void move_to(worker& self, const carrying_thread& before) noexcept;
   /// The calling thread, which is ours, ends.
-  static void leave(worker& self) noexcept { leave_guest(self, {0, nullptr}); }
+  static void leave(worker& self) noexcept { move_to(self, {0, nullptr}); }
   [[nodiscard]] static carrying_thread carrier_of(const worker& self) noexcept {
-    return {self.carrier.load(detail::seam::memory_order_relaxed),
-            self.uncaught.load(detail::seam::memory_order_relaxed)};
+    return {self.carrier.load(detail::seam::memory_order_relaxed), self.uncaught.lent()};
   }
 
   /// By membarrier, all owners pass a fence. By signals this does nothing: pass() asks one by one. False: refused.
@@ -47,10 +49,6 @@ class owner_fence {
   [[nodiscard]] static bool may_share(const demand& made) noexcept;
 
  private:
-  static void set(worker& self, const carrying_thread& to) noexcept {
-    self.carrier.store(to.number, detail::seam::memory_order_relaxed);
-    self.uncaught.store(to.uncaught, detail::seam::memory_order_relaxed);
-  }
   [[nodiscard]] bool by_signals() const noexcept { return membarrier_refused_ != 0 && signals_refused_ == 0; }
 
   const int membarrier_refused_;

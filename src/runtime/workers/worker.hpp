@@ -21,8 +21,9 @@
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/protocols/bounded_mailbox.hpp"
-#include "runtime/protocols/short_loops.hpp"
+#include "runtime/protocols/lent_memory.hpp"
 #include "runtime/protocols/task_mailbox.hpp"
+#include "runtime/trials/short_loops.hpp"
 #include "runtime/wakes/woken_apart.hpp"
 #include "runtime/workers/coarse_tasks.hpp"
 #include "runtime/workers/work_pool.hpp"
@@ -116,8 +117,7 @@ struct alignas(cache_line_bytes) worker {
   // Read by thieves.
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
   seam::atomic<int> carrier{0};           // the thread that it runs on; 0: none yet. For thieves and blocked_crew.hpp
-  seam::atomic<unsigned*> uncaught{nullptr};         // how many exceptions are in flight on that thread; as carrier
-  seam::atomic<std::uint32_t> reads_of_uncaught{0};  // by thieves, now
+  lent_memory<unsigned> uncaught;         // how many exceptions are in flight on that thread
 
   task_mailbox<fiber> mailbox;
   bounded_mailbox<job> pushed;  // dataflow tasks, where workers are beside several memory nodes

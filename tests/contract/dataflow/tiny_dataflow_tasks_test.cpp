@@ -1,5 +1,5 @@
 // Graphs of very many tasks that take next to no time. Workers hold still at times then, and each task runs once all
-// the same, in the order of its data (src/runtime/protocols/help_trial.hpp).
+// the same, in the order of its data (src/runtime/trials/help_trial.hpp).
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,11 +1,11 @@
 // Whether short loops run as usual or alone, with times made by hand.
-#include "runtime/protocols/short_loop_trial.hpp"
+#include "runtime/trials/short_loop_trial.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 
-#include "runtime/protocols/short_loops.hpp"
+#include "runtime/trials/short_loops.hpp"
 
 namespace nearfork {
 namespace {

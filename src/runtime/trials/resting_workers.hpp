@@ -8,7 +8,7 @@
 #include <nearfork/detail/seam.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/protocols/help_trial.hpp"
+#include "runtime/trials/help_trial.hpp"
 
 namespace nearfork {
 

@@ -8,7 +8,7 @@
 
 #include <nearfork/detail/short_loop.hpp>
 
-#include "runtime/protocols/short_loop_trial.hpp"
+#include "runtime/trials/short_loop_trial.hpp"
 
 namespace nearfork {
 

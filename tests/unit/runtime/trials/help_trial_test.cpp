@@ -1,5 +1,5 @@
 // Whether a worker helps a graph or holds still, with a clock and steps made by hand.
-#include "runtime/protocols/help_trial.hpp"
+#include "runtime/trials/help_trial.hpp"
 
 #include <gtest/gtest.h>
 
