@@ -38,7 +38,7 @@ reproduction reproduce_acab(const simulated_machine& where, const reproduction_s
   const auto filled_runs = run_experiments(where, filled, acab_policies, settings);
   // MIT Cilk's workers never sleep.
   simulated_machine awake = where;
-  awake.model.costs.spin_ns = sim::never;
+  awake.model.costs.spin_ps = sim::never;
   const auto awake_runs = run_experiments(awake, iterative, acab_policies, settings);
 
   reproduction made{.paper = "A-CAB (TPDS 2013)",

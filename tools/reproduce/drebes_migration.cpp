@@ -37,7 +37,7 @@ class migration_run {
       memory_.pages().place(page, static_cast<std::uint32_t>(page / pages % nodes_));
     if (balancing != nullptr)
       balancing_.emplace(*balancing, sim::page_balancing::pages{0, threads_ * pages}, memory_.page_bytes(),
-                         model_.costs.move_page_ns);
+                         model_.costs.move_page_ps);
   }
 
   std::vector<std::uint64_t> run() {

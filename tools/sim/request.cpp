@@ -87,16 +87,6 @@ namespace {
 constexpr std::size_t many_tasks = 100'000;
 constexpr std::uint64_t usual_seeds = 5;
 
-/// Throws: nearfork::error if no machine has as many cores as the sweep's largest number. Smaller machines have a part
-/// of the sweep.
-void check_sweep(const sim_study& study, const std::vector<std::uint32_t>& ascending) {
-  const auto cores = [](const simulated_machine& one) { return one.what->cores().size(); };
-  const auto largest = std::ranges::max_element(study.machines, {}, cores);
-  if (ascending.empty() || ascending.back() <= cores(*largest)) return;
-  throw error(fmt::format("nearfork: --sweep {}: {} has {}, and a sweep has at most one worker on each core",
-                          ascending.back(), largest->name, counted(cores(*largest), "core")));
-}
-
 /// What is simulated beside one seed and one number of workers.
 void add_variety(sim_study& made, const sim_request& request, bool usually) {
   made.seeds = request.seeds.value_or(usually ? usual_seeds : 1);
@@ -104,7 +94,8 @@ void add_variety(sim_study& made, const sim_request& request, bool usually) {
     made.sweep = *request.sweep;
     std::erase(*made.sweep, 0);
     std::ranges::sort(*made.sweep);
-    check_sweep(made, *made.sweep);
+    made.sweep->erase(std::ranges::unique(*made.sweep).begin(), made.sweep->end());
+    made.check_sweep();
   } else if (!usually) {
     made.sweep.emplace();
   }
@@ -246,7 +237,7 @@ sim_study study_of(const sim_request& request, std::uint64_t size_iterations, st
     throw error("nearfork: " + request.subject + " is a workload; only recordings (.nfg) may be followed by others");
   for (const std::string& name : request.machines.empty() ? std::vector<std::string>{""} : request.machines) {
     made.machines.push_back(machine_for(made, name));
-    if (request.never_park) made.machines.back().model.costs.spin_ns = sim::never;
+    if (request.never_park) made.machines.back().model.costs.spin_ps = sim::never;
     check_workers(made.machines.back(), request.workers);
     check_clocks(made.machines.back(), request.goal);
   }
@@ -351,18 +342,6 @@ sim_study study_from(const sim_request& request) {
   for (recorded_subject& one : made.further) one.what.placing = made.placing;
   for (std::size_t i = 0; i < made.machines.size(); ++i) check_scale(made.program_on(i), made.machines[i]);
   return made;
-}
-
-std::vector<std::uint32_t> sim_study::sweep_up_to(std::uint32_t most, std::uint32_t cores) const {
-  std::vector<std::uint32_t> numbers;
-  if (sweep) {
-    for (const std::uint32_t one : *sweep)
-      if (one <= cores && (numbers.empty() || numbers.back() != one)) numbers.push_back(one);
-    return numbers;
-  }
-  for (std::uint32_t one = 1; one < most; one *= 2) numbers.push_back(one);
-  numbers.push_back(most);
-  return numbers;
 }
 
 bool sim_study::recorded_here() const {

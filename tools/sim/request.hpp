@@ -116,9 +116,14 @@ struct sim_study {
     return flow ? where.cores().size() : where.pus().size();
   }
   [[nodiscard]] bool sweeps() const noexcept { return !sweep || !sweep->empty(); }
+  /// Throws: nearfork::error if no machine has as many cores as the sweep's largest number. Smaller machines have a
+  /// part of the sweep.
+  void check_sweep() const;
   /// The numbers of workers of the sweep, ascending: those that were asked for, as far as the machine has cores; or the
   /// powers of two below `workers`, and `workers`.
   [[nodiscard]] std::vector<std::uint32_t> sweep_up_to(std::uint32_t workers, std::uint32_t cores) const;
+  /// Those that were asked for beyond that.
+  [[nodiscard]] std::vector<std::uint32_t> sweep_beyond(std::uint32_t cores) const;
   /// True if the recording was made on a machine that is described as this one is.
   [[nodiscard]] bool recorded_here() const;
 };

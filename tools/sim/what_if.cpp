@@ -132,6 +132,7 @@ class further_work {
   void add_sweep(machine_answer& answer, std::size_t machine, const std::vector<double>& first,
                  const Visit& visit) const {
     const auto cores = static_cast<std::uint32_t>(study_.machines[machine].what->cores().size());
+    answer.beyond_cores = study_.sweep_beyond(cores);
     for (const std::uint32_t workers : study_.sweep_up_to(std::max(answer.workers, 1U), cores)) {
       sweep_point& point = answer.sweep.emplace_back();
       point.workers = workers;

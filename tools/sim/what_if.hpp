@@ -45,7 +45,8 @@ struct machine_answer {
   std::string machine;
   std::uint32_t workers = 0;
   std::vector<policy_answer> policies;
-  std::vector<sweep_point> sweep;  // by workers; the last one has all
+  std::vector<sweep_point> sweep;             // by workers; the last one has all
+  std::vector<std::uint32_t> beyond_cores{};  // numbers of workers that were asked for, more than there are cores
   /// Simulated as it was recorded, it takes this part of the recorded time; set if that is far off.
   std::optional<double> doubt{};
   /// Why it is not known whether that is far off; empty if it is known, or was recorded on another machine.

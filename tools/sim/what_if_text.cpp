@@ -187,6 +187,9 @@ std::string text_of(const sim_study& study, const machine_answer& answer) {
   std::string text;
   if (says_more(study)) text += "\n" + text_of(spread_table(study, answer));
   if (!answer.sweep.empty()) text += "\n" + text_of(sweep_table(study, answer));
+  if (!answer.beyond_cores.empty())
+    text += fmt::format("  Not with {} workers: a sweep has at most one worker on each core of {}.\n",
+                        fmt::join(answer.beyond_cores, ", "), answer.machine);
   if (study.is_large && study.seeds == 1 && answer.sweep.empty())
     text += "  The recording is large: one seed and no sweep, unless --seeds and --sweep ask for them.\n";
   return text;
@@ -229,7 +232,11 @@ nlohmann::json json_of(const sim_study& study, const machine_answer& answer) {
     for (std::size_t i = 0; i < point.time_ns.size(); ++i) times[answer.policies[i].policy] = point.time_ns[i];
     sweep.push_back({{"workers", point.workers}, {"time_ns", times}});
   }
-  return {{"seeds", study.seeds}, {"spread", policies}, {"sweep", sweep}, {"expectation", expectation_of(answer)}};
+  return {{"seeds", study.seeds},
+          {"spread", policies},
+          {"sweep", sweep},
+          {"sweep_beyond_cores", answer.beyond_cores},
+          {"expectation", expectation_of(answer)}};
 }
 
 nlohmann::json recorded_json(const sim_study& study, const what_if& answer) {

@@ -33,6 +33,10 @@ nlohmann::json json_of(const clock_readings& of) {
   return by;
 }
 
+double in_ns(std::uint64_t ps) {
+  return static_cast<double>(ps) / 1000;
+}
+
 double must(const reading& one, const std::string& what) {
   if (!one.value) throw error("nearfork: a model file needs " + what + ", which could not be measured: " + one.why);
   return *one.value;
@@ -179,19 +183,19 @@ class model_of_measurement {
     constexpr const char* ours = "nearfork's own on a current core";
     const double farthest = handover_at(steal_distances - 1);
     to_.measured("invalidation_ns", farthest);
-    to_.estimate("fork_ns", static_cast<double>(usual.fork_ns), ours);
-    to_.estimate("planned_fork_ns", static_cast<double>(usual.planned_fork_ns), ours);
+    to_.estimate("fork_ns", in_ns(usual.fork_ps), ours);
+    to_.estimate("planned_fork_ns", in_ns(usual.planned_fork_ps), ours);
     for (std::size_t d = 0; d < steal_distances; ++d)
       to_.estimate(fmt::format("steal_ns {}", name_of(static_cast<steal_distance>(d))), 3 * handover_at(d),
                    "three times what a line takes, which is measured");
-    to_.estimate("failed_look_ns", static_cast<double>(usual.failed_look_ns), ours);
-    to_.estimate("pool_ns", static_cast<double>(usual.pool_ns), ours);
-    to_.estimate("suspend_ns", static_cast<double>(usual.suspend_ns), ours);
-    to_.estimate("resume_ns", static_cast<double>(usual.resume_ns), ours);
+    to_.estimate("failed_look_ns", in_ns(usual.failed_look_ps), ours);
+    to_.estimate("pool_ns", in_ns(usual.pool_ps), ours);
+    to_.estimate("suspend_ns", in_ns(usual.suspend_ps), ours);
+    to_.estimate("resume_ns", in_ns(usual.resume_ps), ours);
     to_.estimate("notice_ns", handover_at(1), "a line from another core, which is measured");
-    to_.estimate("spin_ns", static_cast<double>(usual.spin_ns), "the default of spin_us");
-    to_.estimate("wake_ns", static_cast<double>(usual.wake_ns), "a futex of a current kernel");
-    to_.estimate("notify_ns", static_cast<double>(usual.notify_ns), "a futex of a current kernel");
+    to_.estimate("spin_ns", in_ns(usual.spin_ps), "the default of spin_us");
+    to_.estimate("wake_ns", in_ns(usual.wake_ps), "a futex of a current kernel");
+    to_.estimate("notify_ns", in_ns(usual.notify_ps), "a futex of a current kernel");
   }
 
   const machine& where_;

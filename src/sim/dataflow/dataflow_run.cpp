@@ -149,7 +149,7 @@ class flow_engine {
 
   std::uint64_t create(std::uint32_t worker, std::uint32_t task) {
     allocate(task, access_kind::read, crew_.node_of(worker), buffer_allocation::immediate);
-    std::uint64_t cost_ps = ps(costs().planned_fork_ns) + satisfy(worker, task);
+    std::uint64_t cost_ps = costs().planned_fork_ps + satisfy(worker, task);
     for (const flow_access& one : what_.accesses(task))
       if (what_.is_buffer(one.block) && one.kind == access_kind::read)
         cost_ps += satisfy(worker, what_.producer(one.block));
@@ -181,7 +181,7 @@ class flow_engine {
                                         placed(task, access_kind::write), settings_.activation, costs_, random_);
     if (!node || crew_.workers_of(static_cast<std::uint32_t>(index_of_id(*node))).empty()) {
       push(worker, task);
-      return ps(costs().fork_ns);
+      return costs().fork_ps;
     }
     return send(worker, static_cast<std::uint32_t>(index_of_id(*node)), task);
   }
@@ -192,13 +192,13 @@ class flow_engine {
     if (!ready_.try_send(target, task)) {
       ++report_.mailbox_full;
       push(worker, task);
-      return ps(costs().pool_ns);
+      return costs().pool_ps;
     }
     ++report_.pushed;
     trace_.send(worker, target, task, events_.now_ps());
     if (workers_[target].idle) wake(worker, target, events_.now_ps(), traces::wake_cause::pool_work);
     else if (idle_ > 0) wake_near(worker, target, events_.now_ps(), traces::wake_cause::pool_work);
-    return ps(costs().pool_ns);
+    return costs().pool_ps;
   }
 
   [[nodiscard]] const std::vector<placed_bytes>& placed(std::uint32_t task, access_kind kind) {
@@ -216,7 +216,7 @@ class flow_engine {
 
   // --- looking for work ---
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t worker, std::uint64_t& cost_ps) {
-    cost_ps += ready_.empty_mailbox(worker) * ps(costs().fork_ns);
+    cost_ps += ready_.empty_mailbox(worker) * costs().fork_ps;
     if (const auto own = ready_.pop(worker)) return own;
     if (ready_.in_deques() > 0)
       if (const auto stolen = steal(worker, cost_ps)) return stolen;
@@ -228,8 +228,8 @@ class flow_engine {
     std::optional<std::uint32_t> found;
     ask_in_turn(crew_.victims(worker), random_, [&](std::uint32_t victim) {
       found = ready_.steal(victim);
-      if (!found) cost_ps += ps(costs().failed_look_ns);
-      else cost_ps += ps(steal_ns(worker, victim));
+      if (!found) cost_ps += costs().failed_look_ps;
+      else cost_ps += steal_ps(worker, victim);
       if (!found) return false;
       ++report_.stolen[static_cast<std::size_t>(crew_.distance(worker, victim))];
       trace_.steal(victim, crew_.distance(worker, victim), *found);
@@ -242,15 +242,15 @@ class flow_engine {
     std::optional<std::uint32_t> found;
     ask_in_turn(crew_.by_distance(worker), random_, [&](std::uint32_t victim) {
       if (workers_[victim].task != none) found = ready_.rob(victim);
-      cost_ps += ps(found ? steal_ns(worker, victim) : costs().failed_look_ns);
+      cost_ps += found ? steal_ps(worker, victim) : costs().failed_look_ps;
       if (found) ++report_.robbed;
       return found.has_value();
     });
     return found;
   }
 
-  [[nodiscard]] std::uint64_t steal_ns(std::uint32_t worker, std::uint32_t victim) const noexcept {
-    return costs().steal_ns[static_cast<std::size_t>(crew_.distance(worker, victim))];
+  [[nodiscard]] std::uint64_t steal_ps(std::uint32_t worker, std::uint32_t victim) const noexcept {
+    return costs().steal_ps[static_cast<std::size_t>(crew_.distance(worker, victim))];
   }
 
   /// The nearest to `worker` that is idle.
@@ -264,10 +264,10 @@ class flow_engine {
     worker_state& at = workers_[worker];
     at.idle = false;
     --idle_;
-    const std::uint64_t spin_ps = ps(costs().spin_ns);
+    const std::uint64_t spin_ps = costs().spin_ps;
     const bool is_parked = now_ps > at.idle_since_ps && now_ps - at.idle_since_ps > spin_ps;
     const std::uint64_t answers_ps =
-        std::max(now_ps, at.idle_since_ps) + ps(is_parked ? costs().wake_ns : costs().notice_ns);
+        std::max(now_ps, at.idle_since_ps) + (is_parked ? costs().wake_ps : costs().notice_ps);
     if (is_parked) trace_.wake(by, worker, why, at.idle_since_ps + spin_ps, now_ps, answers_ps);
     events_.announce(answers_ps, worker);
   }

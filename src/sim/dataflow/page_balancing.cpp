@@ -4,12 +4,12 @@
 
 namespace nearfork::sim {
 
-page_balancing::page_balancing(balancing_model model, pages of, std::uint64_t page_bytes, std::uint64_t move_page_ns)
+page_balancing::page_balancing(balancing_model model, pages of, std::uint64_t page_bytes, std::uint64_t move_page_ps)
     : model_(model),
       of_(of),
       round_ps_(0),
       of_page_ps_(std::max<std::uint64_t>(1, model.scan_period_ns * 1000 * page_bytes / model.scan_bytes)),
-      move_page_ps_(move_page_ns * 1000),
+      move_page_ps_(move_page_ps),
       locked_move_ps_(model.locked_move_4k_ns * page_bytes / 4096 * 1000),
       seen_ps_(of.count, 0),
       seen_by_(of.count, page_map::nowhere) {

@@ -31,7 +31,7 @@ class page_balancing {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
   };
-  page_balancing(balancing_model model, pages of, std::uint64_t page_bytes, std::uint64_t move_page_ns);
+  page_balancing(balancing_model model, pages of, std::uint64_t page_bytes, std::uint64_t move_page_ps);
 
   /// A core of `node` accesses the page. Returns how long the fault keeps it, and the move if there is one. Pages
   /// that are not scanned cost nothing.

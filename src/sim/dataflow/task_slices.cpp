@@ -21,7 +21,7 @@ task_slices::task_slices(const dataflow_program& what, const machine& where, con
       at_(crew.size()) {
   if (settings.balancing)
     balancing_.emplace(*settings.balancing, memory.global_pages(), memory.hierarchy().page_bytes(),
-                       settings.model.costs.move_page_ns);
+                       settings.model.costs.move_page_ps);
   for (std::uint32_t worker = 0; worker < crew.size(); ++worker)
     slowness_.push_back(core_slowness(where, settings.model, core_id{worker}));
 }

@@ -13,9 +13,9 @@ constexpr std::uint64_t lines_of_steal = 3;
 }  // namespace
 
 call_times::call_times(const worker_layout& layout, const cost_model& costs) : layout_(layout) {
-  const std::uint64_t in_cache_ns = costs.steal_ns[static_cast<std::size_t>(steal_distance::cache)];
+  const std::uint64_t in_cache_ps = costs.steal_ps[static_cast<std::size_t>(steal_distance::cache)];
   for (std::size_t d = 0; d < steal_distances; ++d)
-    of_distance_[d] = ps(std::max(costs.steal_ns[d], in_cache_ns) - in_cache_ns) / lines_of_steal;
+    of_distance_[d] = (std::max(costs.steal_ps[d], in_cache_ps) - in_cache_ps) / lines_of_steal;
 }
 
 call_times::call_times(const worker_layout& layout, const cost_model& costs, const machine& where,

@@ -27,7 +27,7 @@ std::uint64_t longer(std::uint64_t time_ps, double factor) noexcept {
 own_work::own_work(const machine& where, const machine_model& model, std::uint64_t data_bytes,
                    std::span<const worker_place> places)
     : memory_(where, model, data_bytes),
-      move_page_ps_(ps(model.costs.move_page_ns)),
+      move_page_ps_(model.costs.move_page_ps),
       pace_(where, model, places),
       line_shift_(shift_of(memory_.line_bytes())),
       line_stands_for_(model.line_stands_for),

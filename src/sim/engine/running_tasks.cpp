@@ -123,7 +123,7 @@ std::uint64_t running_tasks::fork(std::uint32_t worker) {
   frame& parent = frame_of(me.task);
   const task_graph::fork& made = graph_->forks(me.task)[parent.forks_done];
   const bool asks_plan = parent.cursor.planned() || report_.kind.profiling;
-  const std::uint64_t cost_ps = ps(asks_plan ? costs_.planned_fork_ns : costs_.fork_ns) * made.branching;
+  const std::uint64_t cost_ps = (asks_plan ? costs_.planned_fork_ps : costs_.fork_ps) * made.branching;
   parent.fork = make_children(me.task, made);
   parent.awaited = 0;
   me.phase = task_phase::joining;
@@ -157,7 +157,7 @@ std::uint64_t running_tasks::send_children(std::uint32_t worker, const task_grap
     work_source into{work_source::kind::deque, worker};
     if (fork.to_pools()) {
       into = crew_.push(child, target_of(where, layout.domain_of(worker), layout.domains()));
-      cost_ps += ps(costs_.pool_ns);
+      cost_ps += costs_.pool_ps;
       if (log_ != nullptr)
         log_->note(worker, time_.now_ps(),
                    {.subject = subject_of(child), .number = into.index, .kind = traces::event_kind::sends});
@@ -191,7 +191,7 @@ std::uint64_t running_tasks::join(std::uint32_t worker) {
     ++report_.schedule.suspensions;
     crew_.suspend(worker);
     note_switch(worker, parent.fiber, traces::switch_cause::waits);
-    return seek(worker) + ps(costs_.suspend_ns);
+    return seek(worker) + costs_.suspend_ps;
   }
   ++parent.forks_done;
   begin_stretch(worker);
@@ -230,7 +230,7 @@ std::uint64_t running_tasks::go_on_with_parent(std::uint32_t worker, const frame
   if (child.entered == entry::on_parents_fiber) return time_.now_ps();
   frame& parent = frame_of(child.parent);
   parent.waiting_for = no_node;
-  std::uint64_t cost_ps = ps(costs_.resume_ns);
+  std::uint64_t cost_ps = costs_.resume_ps;
   const fiber_id left = crew_.fiber_of(worker);
   const bool has_jobs = crew_.resume(worker, parent.fiber);
   note_switch(worker, left, traces::switch_cause::resumes);

@@ -1,17 +1,8 @@
 #include "sim/engine/work_search.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace nearfork::sim {
-namespace {
-
-std::uint64_t spin_ps(const cost_model& costs) noexcept {
-  return costs.spin_ns == never ? std::numeric_limits<std::uint64_t>::max() : ps(costs.spin_ns);
-}
-
-}  // namespace
-
 work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model& costs, call_times times,
                          schedule_counts& counts, event_log* log)
     : crew_(crew),
@@ -19,12 +10,12 @@ work_search::work_search(virtual_crew& crew, event_queue& time, const cost_model
       costs_(costs),
       times_(std::move(times)),
       counts_(counts),
-      idle_(crew.layout(), times_, spin_ps(costs)),
+      idle_(crew.layout(), times_, costs.spin_ps),
       waits_(crew.layout()),
       last_look_due_(crew.layout().workers(), false),
       log_(log) {
   if (has_last_looks())
-    for (std::uint32_t i = 0; i < last_look_due_.size(); ++i) announce_last_look(i, ps(costs_.spin_ns));
+    for (std::uint32_t i = 0; i < last_look_due_.size(); ++i) announce_last_look(i, costs_.spin_ps);
 }
 
 // --- workers without a task ---
@@ -58,16 +49,16 @@ searched_task work_search::look_before_sleep(std::uint32_t worker) {
 /// Returns what finding it costs.
 std::uint64_t work_search::count_found(std::uint32_t worker, const found_work& found) {
   counts_.failed_looks += found.looks;
-  const std::uint64_t looks_ps = ps(costs_.failed_look_ns) * found.looks;
+  const std::uint64_t looks_ps = costs_.failed_look_ps * found.looks;
   if (found.from.what != work_source::kind::deque) {
     ++counts_.pool_takes;
-    return looks_ps + ps(costs_.pool_ns);
+    return looks_ps + costs_.pool_ps;
   }
   const worker_layout& layout = crew_.layout();
   const std::uint8_t distance = layout.distance(worker, found.from.index);
   ++counts_.steals[distance];
   if (layout.domain_of(worker) != layout.domain_of(found.from.index)) ++counts_.steals_between_domains;
-  return looks_ps + ps(costs_.steal_ns[distance]);
+  return looks_ps + costs_.steal_ps[distance];
 }
 
 work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t domain) {
@@ -81,7 +72,7 @@ work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t 
   if (!called) return {from, now_ps};
   (void)crew_.end_work(from);
   begin_idling(from);
-  const std::uint64_t begins_ps = now_ps + ps(costs_.pool_ns) + telling_ps(*called) + answering_ps(*called);
+  const std::uint64_t begins_ps = now_ps + costs_.pool_ps + telling_ps(*called) + answering_ps(*called);
   note_call(from, *called, traces::wake_cause::pool_work, begins_ps);
   return {called->worker, begins_ps};
 }
@@ -89,7 +80,7 @@ work_search::beginning work_search::hand_over(std::uint32_t from, std::uint16_t 
 void work_search::begin_idling(std::uint32_t worker) {
   idle_.begin_idling(worker, time_.now_ps());
   waits_.begin(worker, time_.now_ps());
-  if (has_last_looks()) announce_last_look(worker, ps(costs_.spin_ns));
+  if (has_last_looks()) announce_last_look(worker, costs_.spin_ps);
 }
 
 void work_search::announce_last_look(std::uint32_t worker, std::uint64_t after_ps) {
@@ -103,7 +94,7 @@ std::uint64_t work_search::take_over(std::uint32_t worker) {
   idle_.activate(worker);
   crew_.begin_work(worker);
   ++counts_.mugs;
-  const std::uint64_t cost_ps = ps(costs_.mug_ns);
+  const std::uint64_t cost_ps = costs_.mug_ps;
   waits_.end(worker, time_.now_ps() + cost_ps);
   return cost_ps;
 }
@@ -126,8 +117,8 @@ std::uint64_t work_search::publish(std::uint32_t by, work_source source, std::ui
 std::uint64_t work_search::wake_for_last_look(std::uint32_t domain) {
   for (const std::uint32_t worker : crew_.layout().workers_of(domain))
     if (idle_.would_sleep(worker, time_.now_ps()) && !last_look_due_[worker]) {
-      announce_last_look(worker, ps(costs_.wake_ns) + ps(costs_.spin_ns));
-      return ps(costs_.notify_ns);
+      announce_last_look(worker, costs_.wake_ps + costs_.spin_ps);
+      return costs_.notify_ps;
     }
   return 0;
 }
@@ -171,12 +162,12 @@ void work_search::note_call(std::uint32_t by, idle_workers::call who, traces::wa
 /// Until the worker that was called looks.
 std::uint64_t work_search::answering_ps(idle_workers::call who) {
   ++(who.parked ? counts_.wakes : counts_.notices);
-  return ps(who.parked ? costs_.wake_ns : costs_.notice_ns) + who.further_ps;
+  return (who.parked ? costs_.wake_ps : costs_.notice_ps) + who.further_ps;
 }
 
 /// What the call costs the worker that calls.
 std::uint64_t work_search::telling_ps(idle_workers::call who) const noexcept {
-  return who.parked ? ps(costs_.notify_ns) : 0;
+  return who.parked ? costs_.notify_ps : 0;
 }
 
 }  // namespace nearfork::sim

@@ -98,7 +98,7 @@ class work_search {
   void note_call(std::uint32_t by, idle_workers::call who, traces::wake_cause why, std::uint64_t answered_ps);
   [[nodiscard]] std::uint64_t telling_ps(idle_workers::call who) const noexcept;
   /// True if a worker that finds nothing for long may take more than others.
-  [[nodiscard]] bool has_last_looks() const noexcept { return crew_.has_last_looks() && costs_.spin_ns != never; }
+  [[nodiscard]] bool has_last_looks() const noexcept { return crew_.has_last_looks() && costs_.spin_ps != never; }
 
   virtual_crew& crew_;
   event_queue& time_;

@@ -95,26 +95,22 @@ bool says(const model_values& values, std::string_view key) {
   return std::ranges::find(values.text().entries, key, &model_entry::key) != values.text().entries.end();
 }
 
-std::uint64_t ns(model_values& values, std::string_view key, const model_values::selectors& wanted = {}) {
-  return static_cast<std::uint64_t>(std::llround(values.must(key, wanted)));
-}
-
 cost_model read_costs(model_values& values) {
   cost_model costs;
-  costs.fork_ns = ns(values, "fork_ns");
-  costs.planned_fork_ns = ns(values, "planned_fork_ns");
+  costs.fork_ps = values.thousandths("fork_ns");
+  costs.planned_fork_ps = values.thousandths("planned_fork_ns");
   for (std::size_t d = 0; d < steal_distances; ++d)
-    costs.steal_ns[d] = ns(values, "steal_ns", {std::string(name_of(static_cast<steal_distance>(d)))});
-  costs.failed_look_ns = ns(values, "failed_look_ns");
-  costs.pool_ns = ns(values, "pool_ns");
-  costs.suspend_ns = ns(values, "suspend_ns");
-  costs.resume_ns = ns(values, "resume_ns");
-  costs.notice_ns = ns(values, "notice_ns");
-  costs.spin_ns = ns(values, "spin_ns");
-  costs.wake_ns = ns(values, "wake_ns");
-  costs.notify_ns = ns(values, "notify_ns");
-  if (says(values, "mug_ns")) costs.mug_ns = ns(values, "mug_ns");
-  if (says(values, "move_page_ns")) costs.move_page_ns = ns(values, "move_page_ns");
+    costs.steal_ps[d] = values.thousandths("steal_ns", {std::string(name_of(static_cast<steal_distance>(d)))});
+  costs.failed_look_ps = values.thousandths("failed_look_ns");
+  costs.pool_ps = values.thousandths("pool_ns");
+  costs.suspend_ps = values.thousandths("suspend_ns");
+  costs.resume_ps = values.thousandths("resume_ns");
+  costs.notice_ps = values.thousandths("notice_ns");
+  costs.spin_ps = values.thousandths("spin_ns");
+  costs.wake_ps = values.thousandths("wake_ns");
+  costs.notify_ps = values.thousandths("notify_ns");
+  if (says(values, "mug_ns")) costs.mug_ps = values.thousandths("mug_ns");
+  if (says(values, "move_page_ns")) costs.move_page_ps = values.thousandths("move_page_ns");
   return costs;
 }
 

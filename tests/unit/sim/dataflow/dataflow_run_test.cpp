@@ -133,17 +133,17 @@ TEST_F(dataflow_runs, take_at_most_work_over_workers_and_span_if_acts_cost_nothi
   }
   what.finish();
   dataflow_settings how = settings(push_heuristic::none, buffer_allocation::immediate);
-  how.model.costs = {.fork_ns = 0,
-                     .planned_fork_ns = 0,
-                     .steal_ns = {},
-                     .failed_look_ns = 0,
-                     .pool_ns = 0,
-                     .suspend_ns = 0,
-                     .resume_ns = 0,
-                     .notice_ns = 0,
-                     .spin_ns = never / 2000,
-                     .wake_ns = 0,
-                     .notify_ns = 0};
+  how.model.costs = {.fork_ps = 0,
+                     .planned_fork_ps = 0,
+                     .steal_ps = {},
+                     .failed_look_ps = 0,
+                     .pool_ps = 0,
+                     .suspend_ps = 0,
+                     .resume_ps = 0,
+                     .notice_ps = 0,
+                     .spin_ps = never,
+                     .wake_ps = 0,
+                     .notify_ps = 0};
   const dataflow_report seen = run_dataflow(what, *where_, how);
   EXPECT_LE(seen.duration_ps, (work_ns(what) / where_->cores().size() + span_ns(what)) * 1000);
 }

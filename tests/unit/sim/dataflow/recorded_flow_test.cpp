@@ -65,9 +65,9 @@ class recorded_flows : public testing::Test {
   [[nodiscard]] flow_region_settings settings(std::uint32_t workers) const {
     flow_region_settings made{.run = {.model = round_model(*where_, 1000)}, .iterations = 1};
     made.run.model.costs = {};
-    made.run.model.costs.steal_ns.fill(0);
-    made.run.model.costs.fork_ns = made.run.model.costs.planned_fork_ns = made.run.model.costs.pool_ns = 0;
-    made.run.model.costs.failed_look_ns = made.run.model.costs.notice_ns = made.run.model.costs.wake_ns = 0;
+    made.run.model.costs.steal_ps.fill(0);
+    made.run.model.costs.fork_ps = made.run.model.costs.planned_fork_ps = made.run.model.costs.pool_ps = 0;
+    made.run.model.costs.failed_look_ps = made.run.model.costs.notice_ps = made.run.model.costs.wake_ps = 0;
     made.run.workers = workers;
     return made;
   }

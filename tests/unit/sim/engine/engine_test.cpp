@@ -122,7 +122,7 @@ TEST(engine, a_parked_worker_is_woken) {
 TEST(engine, a_worker_may_search_without_end) {
   const machine where = machine_of(1, 2);
   cost_model costs = round_costs();
-  costs.spin_ns = never;
+  costs.spin_ps = never;
   engine pair(where, stealing, {.costs = costs, .model = round_model(where)}, 0);
   const iteration_report seen = pair.run(forks_two(5'000'000, 10'000), {}, {});
   EXPECT_EQ(seen.duration_ps, (5'000'000 + 200 + 1'000 + 10'000 + 40) * ns);

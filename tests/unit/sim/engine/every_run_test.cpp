@@ -30,8 +30,8 @@ any_run run_anything() {
   region_settings settings{.engine = {.seed = *rc::gen::arbitrary<std::uint64_t>(), .keep_tasks = true}};
   settings.iterations = *rc::gen::inRange<std::size_t>(1, 8);
   settings.profile = *rc::gen::element(cost_source::cache_misses, cost_source::time);
-  settings.engine.costs = cost_model{.notice_ns = *rc::gen::element<std::uint64_t>(0, 100),
-                                     .spin_ns = *rc::gen::element<std::uint64_t>(0, 1000, 50'000)};
+  settings.engine.costs = cost_model{.notice_ps = *rc::gen::element<std::uint64_t>(0, 100'000),
+                                     .spin_ps = *rc::gen::element<std::uint64_t>(0, 1'000'000, 50'000'000)};
   made.seen = run_region(made.what, *made.where, *how, settings);
   return made;
 }

@@ -28,17 +28,17 @@ inline machine_model round_model(const machine& where, std::uint64_t node_line_p
 
 /// News of work takes 100 ns longer to another package than within one.
 inline cost_model round_costs() {
-  return {.fork_ns = 10,
-          .planned_fork_ns = 10,
-          .steal_ns = {1000, 1000, 1000, 1000, 1300},
-          .failed_look_ns = 0,
-          .pool_ns = 500,
-          .suspend_ns = 30,
-          .resume_ns = 40,
-          .notice_ns = 200,
-          .spin_ns = 1'000,
-          .wake_ns = 7'000,
-          .notify_ns = 600};
+  return {.fork_ps = 10'000,
+          .planned_fork_ps = 10'000,
+          .steal_ps = {1'000'000, 1'000'000, 1'000'000, 1'000'000, 1'300'000},
+          .failed_look_ps = 0,
+          .pool_ps = 500'000,
+          .suspend_ps = 30'000,
+          .resume_ps = 40'000,
+          .notice_ps = 200'000,
+          .spin_ps = 1'000'000,
+          .wake_ps = 7'000'000,
+          .notify_ps = 600'000};
 }
 
 /// Follows one plan and one search order.

@@ -81,8 +81,8 @@ TEST(model_reader, reads_every_value_in_its_unit) {
   ASSERT_TRUE(made.power);
   EXPECT_EQ(made.power->cores[0].busy_mw, 10'000U);
   EXPECT_EQ(made.power->package_mw, 20'000U);
-  EXPECT_EQ(made.costs.steal_ns, (std::array<std::uint64_t, 5>{80, 120, 250, 300, 500}));
-  EXPECT_EQ(made.costs.notify_ns, 1'500U);
+  EXPECT_EQ(made.costs.steal_ps, (std::array<std::uint64_t, 5>{80'000, 120'000, 250'000, 300'000, 500'000}));
+  EXPECT_EQ(made.costs.notify_ps, 1'500'000U);
 }
 
 TEST(model_reader, knows_what_compilers_and_branches_do_where_that_is_said) {
@@ -132,9 +132,12 @@ TEST(model_reader, prefers_what_is_said_of_a_pair_of_nodes_to_what_is_said_of_a_
 }
 
 TEST(model_reader, takes_the_cost_of_a_moved_page_where_it_is_said_and_memory_from_the_machine) {
-  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).costs.move_page_ns, 2'500U);
+  EXPECT_EQ(load_model(two_packages(), text_for_two_packages()).costs.move_page_ps, 2'500'000U);
   const machine_model made = load_model(two_packages(), text_for_two_packages() + "move_page_ns = 700 # estimate: x\n");
-  EXPECT_EQ(made.costs.move_page_ns, 700U);
+  EXPECT_EQ(made.costs.move_page_ps, 700'000U);
+  const machine_model finer =
+      load_model(two_packages(), text_for_two_packages() + "move_page_ns = 1.84 # estimate: x\n");
+  EXPECT_EQ(finer.costs.move_page_ps, 1'840U) << "costs are no whole nanoseconds";
   EXPECT_TRUE(made.node_bytes.empty()) << "this machine does not say";
   const auto sized = load_machine("package:2 [numa(memory=3MiB)] core:1 pu:1");
   EXPECT_EQ(default_model(*sized).node_bytes, (std::vector<std::uint64_t>(2, 3 << 20)));

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 command_run::ending sim_for_goal(const std::string& arguments) {
   return command_run::run_command(
-      "-u NEARFORK_MACHINE", NEARFORK_COMMAND " sim heat --size rows=512,columns=512 --iterations 60 " + arguments);
+      "-u NEARFORK_MACHINE", NEARFORK_COMMAND " sim heat --size rows=512,columns=512 --iterations 90 " + arguments);
 }
 
 TEST(goal_command, lowers_clocks_and_says_what_that_gains) {

@@ -97,7 +97,12 @@ TEST(sim_command, sweeps_each_machine_as_far_as_it_has_cores) {
   ASSERT_EQ(shown.status, 0) << shown.output;
   const auto machines = nlohmann::json::parse(shown.output).at("machines");
   EXPECT_EQ(machines.at(0).at("sweep").size(), 1U);
+  EXPECT_EQ(machines.at(0).at("sweep_beyond_cores"), nlohmann::json({8}));
   EXPECT_EQ(machines.at(1).at("sweep").size(), 2U);
+  EXPECT_TRUE(machines.at(1).at("sweep_beyond_cores").empty());
+  const ending text = nearfork("sim heat --size test --iterations 2 --policy random --sweep 2,8 " + two_sockets +
+                               "--machine " + opteron);
+  EXPECT_THAT(text.output, testing::HasSubstr("Not with 8 workers"));
 }
 
 TEST(sim_command, explains_plans) {
