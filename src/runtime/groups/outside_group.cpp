@@ -48,6 +48,8 @@ void task_group::give_back_lane() noexcept {
 /// group so, and 8.7 where each left its place after the first task.)
 void task_group::run_lane(fiber& self) noexcept {
   crew& home = runtime_of_tasks();
+  seam::atomic<outside_lane*>& shown = self.runner->lane;
+  shown.store(outside_.lane, seam::memory_order_relaxed);
   while (detail::job* const youngest = detail::pop_from_lane(home, *outside_.lane)) {
     self.runner->counters.roots.add();
     start(self, {.start = youngest, .origin = traces::task_origin::spawned});
@@ -58,6 +60,7 @@ void task_group::run_lane(fiber& self) noexcept {
     detail::open_if_slow(home, *outside_.lane);
     self.runner->home.polling().poll_if_due();
   }
+  shown.store(nullptr, seam::memory_order_relaxed);
   self.base.parent = nullptr;  // as when the call began
 }
 

@@ -23,6 +23,19 @@ void resume(worker& self, fiber& loop, fiber& sleeper) noexcept {
   switch_fiber(self, loop, sleeper, {after_switch::act::keep_as_spare, &loop, nullptr});
 }
 
+/// A task whose job ended here goes on where it waited, if that worker has nothing else to do: its data are there, and
+/// the next tasks that it forks go to the same workers as before. True: that worker has it.
+bool went_home(worker& me, fiber& sleeper) noexcept {
+  constexpr int most_looks = 64;
+  worker& before = *sleeper.runner;
+  if (&before == &me || !before.home_place.give(sleeper)) return false;
+  for (int looks = 0; looks < most_looks; ++looks) {
+    seam::pause();
+    if (before.home_place.is_taken(sleeper)) return true;
+  }
+  return !before.home_place.take_back(sleeper);
+}
+
 /// Starts `task` and then what `next` finds, without a search in between.
 template <class Next>
 void start_in_turn(fiber& self, work_item task, Next next) noexcept {
@@ -58,7 +71,8 @@ void start_roots(fiber& self, work_item first) noexcept {
 work_item next_work(worker& me) noexcept {
   me.searching_since_ns = 0;
   me.home.polling().poll_if_due();
-  if (const work_item found = find_work(me)) return found;
+  me.home_place.open();
+  if (const work_item found = find_work(me)) return or_who_came_home(me, found);
   me.waits.start(search_began(me));
   const work_item found = idle_until_work(me);
   me.waits.stop(now_ns());
@@ -88,7 +102,7 @@ void worker_loop(fiber& self) noexcept {
     // the loop.
     worker& me = *self.runner;
     if (fiber* const sleeper = std::exchange(me.resume_next, nullptr)) {
-      resume(me, self, *sleeper);
+      if (!went_home(me, *sleeper)) resume(me, self, *sleeper);
       continue;
     }
     if (job* const first = first_of_deputy(me)) {

@@ -73,6 +73,7 @@ work_item end_asking(worker& self, work_item found) noexcept {
 }
 
 work_item look_for_work(worker& self) noexcept {
+  if (fiber* const back = self.home_place.try_take()) return {.go_on = back};
   if (const work_item found = find_work(self)) return found;
   if (self.slower.empty()) return {};
   ask_for_task(self);
@@ -93,7 +94,7 @@ std::uint64_t search_ns(worker& self) noexcept {
 }
 
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.
-work_item search_for_a_while(worker& self) noexcept {
+work_item look_for_a_while(worker& self) noexcept {
   constexpr unsigned most_pauses = 64;
   std::uint64_t now = now_ns();
   const std::uint64_t until = now + search_ns(self);
@@ -113,6 +114,12 @@ work_item search_for_a_while(worker& self) noexcept {
     else seam::yield();  // the thread that shares this core may have the work
   } while ((now = now_ns()) < until);
   return open_by_force(self) ? find_work(self) : work_item{};
+}
+
+/// Fibers do not come home to a worker that sleeps.
+work_item search_for_a_while(worker& self) noexcept {
+  self.home_place.open();
+  return or_who_came_home(self, look_for_a_while(self));
 }
 
 /// While it lives, the worker may also take the steps that are left for those that would sleep.
@@ -278,6 +285,13 @@ class idle_worker {
 };
 
 }  // namespace
+
+work_item or_who_came_home(worker& self, work_item found) noexcept {
+  fiber* const back = self.home_place.close();
+  if (back == nullptr) return found;
+  if (found) self.home.hand_on_in_domain_of(self, found);
+  return {.go_on = back};
+}
 
 work_item idle_until_work(worker& self) noexcept {
   idle_worker here(self);

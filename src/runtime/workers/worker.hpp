@@ -21,6 +21,7 @@
 #include "runtime/fibers/spare_list.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 #include "runtime/protocols/bounded_mailbox.hpp"
+#include "runtime/protocols/homecoming.hpp"
 #include "runtime/protocols/lent_memory.hpp"
 #include "runtime/protocols/task_mailbox.hpp"
 #include "runtime/trials/short_loops.hpp"
@@ -37,6 +38,7 @@ struct worker;
 namespace nearfork {
 
 class crew;
+struct outside_lane;
 
 /// What must happen once the fiber that was left is off its stack; done by the fiber that was switched to.
 struct after_switch {
@@ -118,8 +120,10 @@ struct alignas(cache_line_bytes) worker {
   seam::atomic<fiber*> present{nullptr};  // the fiber that runs here
   seam::atomic<int> carrier{0};           // the thread that it runs on; 0: none yet. For thieves and blocked_crew.hpp
   lent_memory<unsigned> uncaught;         // how many exceptions are in flight on that thread
+  seam::atomic<outside_lane*> lane{nullptr};  // its jobs run here: it has older ones than the deque of `present`
 
   task_mailbox<fiber> mailbox;
+  homecoming<fiber> home_place;
   bounded_mailbox<job> pushed;  // dataflow tasks, where workers are beside several memory nodes
 
   // Used by the worker alone from here on.

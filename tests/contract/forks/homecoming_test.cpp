@@ -1,0 +1,85 @@
+// Tasks go on in the worker that has their data: after a join, and from call to call.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include <nearfork/nearfork.hpp>
+
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::fork_join;
+using nearfork::task_group;
+using nearfork::test::with_workers;
+
+/// Two workers, which search for long.
+nearfork::config wide_awake() {
+  auto settings = with_workers(2);
+  settings.spin_us = 10'000;
+  return settings;
+}
+
+/// Until another worker has begun `other`; forks answer those that look for work.
+void fork_until(const std::atomic<bool>& other) {
+  while (!other.load()) (void)fork_join([] { return 1; }, [] { return 2; });
+}
+
+/// True: the join waited, and the task went on in the same thread. The task that is stolen lasts until it waits.
+bool stays(const nearfork::runtime& runtime) {
+  constexpr std::uint64_t unknown = UINT64_MAX;
+  std::atomic<bool> stolen{false};
+  std::atomic<std::uint64_t> waits_before{unknown};
+  const auto before = ::gettid();  // compilers take pthread_self() for the same throughout a function
+  const auto waits = [&] { return runtime.report().suspensions; };
+  fork_join(
+      [&] {
+        fork_until(stolen);
+        waits_before = waits();
+      },
+      [&] {
+        stolen = true;
+        while (waits_before == unknown || waits() == waits_before) std::this_thread::yield();
+      });
+  return ::gettid() == before;
+}
+
+/// Not each time: a worker that the system stops while it searches does not see that its task has come home.
+TEST(homecoming, is_where_a_join_waited_if_that_worker_has_nothing_else_to_do) {
+  nearfork::runtime runtime(wide_awake());
+  int stayed = 0;
+  for (int round = 0; round < 1000 && stayed < 10; ++round)
+    stayed += runtime.run([&] { return stays(runtime); }) ? 1 : 0;
+  EXPECT_EQ(stayed, 10);
+}
+
+/// The thread that spawned both runs the younger one, whose own tasks are younger still. As many rounds as go by before
+/// the runtime tries whether the thread is quicker alone, with a lane that nobody sees.
+TEST(homecoming, of_a_thread_outside_leaves_its_older_tasks_to_others_first) {
+  nearfork::runtime runtime(wide_awake());
+  const auto spawner = ::gettid();
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> begun{0};
+    std::atomic<int> elder_began{-1};
+    std::atomic<int> inner_began{-1};
+    bool by_spawner = false;
+    task_group both(runtime);
+    both.spawn([&] { elder_began = begun++; });
+    both.spawn([&] {
+      by_spawner = ::gettid() == spawner;
+      task_group inner;
+      inner.spawn([&] {
+        if (::gettid() != spawner) inner_began = begun++;
+      });
+      while (begun.load() == 0) std::this_thread::yield();
+      inner.sync();
+    });
+    both.sync();
+    EXPECT_TRUE(!by_spawner || inner_began < 0 || elder_began < inner_began) << "round " << round;
+  }
+}
+
+}  // namespace
