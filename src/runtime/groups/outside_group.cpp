@@ -49,7 +49,7 @@ void task_group::give_back_lane() noexcept {
 void task_group::run_lane(fiber& self) noexcept {
   crew& home = runtime_of_tasks();
   seam::atomic<outside_lane*>& shown = self.runner->lane;
-  shown.store(outside_.lane, seam::memory_order_relaxed);
+  shown.store(outside_.lane, seam::memory_order_release);  // a thief finds the lane as it was made
   while (detail::job* const youngest = detail::pop_from_lane(home, *outside_.lane)) {
     self.runner->counters.roots.add();
     start(self, {.start = youngest, .origin = traces::task_origin::spawned});

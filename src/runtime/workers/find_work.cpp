@@ -102,7 +102,7 @@ sight look_for_roots(worker& self, intent to) noexcept {
 /// The oldest jobs first: a worker that runs the tasks of a lane has those of the running task in its deque. Recursion
 /// from `main` over 1365 nodes, again and again: the other worker took parts of the first task in place of the second.
 sight take_from_lane_of(const worker& victim, worker& self) noexcept {
-  outside_lane* const lane = victim.lane.load(seam::memory_order_relaxed);
+  outside_lane* const lane = victim.lane.load(seam::memory_order_acquire);
   if (lane == nullptr || lane->hidden.load(seam::memory_order_relaxed)) return {};
   return look_in_lane(*lane, self, intent::take);
 }
