@@ -28,7 +28,7 @@ struct home {
     who.run();
     if (place.give(who)) {
       for (int looks = 0; looks < 1; ++looks) {
-        if (place.is_taken(who)) return;
+        if (place.has_left(who)) return;
         detail::seam::pause();
       }
       if (!place.take_back(who)) return;

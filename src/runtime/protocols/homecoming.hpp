@@ -20,10 +20,10 @@ class homecoming {
   void open() noexcept {
     if (here_.load(seam::memory_order_relaxed) == is_closed) here_.store(is_open, seam::memory_order_relaxed);
   }
+  /// Whether a fiber is there.
+  [[nodiscard]] bool is_taken() const noexcept { return here_.load(seam::memory_order_relaxed) > is_open; }
   /// nullptr: nobody has come home. Else the place is closed.
-  [[nodiscard]] Fiber* try_take() noexcept {
-    return here_.load(seam::memory_order_relaxed) <= is_open ? nullptr : close();
-  }
+  [[nodiscard]] Fiber* try_take() noexcept { return is_taken() ? close() : nullptr; }
   /// Returns who came home meanwhile, or nullptr. Acquire: the worker sees what the giver did.
   [[nodiscard]] Fiber* close() noexcept {
     const std::uintptr_t here = here_.exchange(is_closed, seam::memory_order_acquire);
@@ -41,7 +41,7 @@ class homecoming {
   }
   /// A fiber that was taken may run, end and come home again meanwhile, by the hand of another giver. Then this is
   /// false again, and who takes it back first has it.
-  [[nodiscard]] bool is_taken(const Fiber& came) const noexcept {
+  [[nodiscard]] bool has_left(const Fiber& came) const noexcept {
     return here_.load(seam::memory_order_relaxed) != reinterpret_cast<std::uintptr_t>(&came);
   }
   /// True: the fiber is the caller's again.

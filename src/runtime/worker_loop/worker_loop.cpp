@@ -31,7 +31,7 @@ bool went_home(worker& me, fiber& sleeper) noexcept {
   if (&before == &me || !before.home_place.give(sleeper)) return false;
   for (int looks = 0; looks < most_looks; ++looks) {
     seam::pause();
-    if (before.home_place.is_taken(sleeper)) return true;
+    if (before.home_place.has_left(sleeper)) return true;
   }
   return !before.home_place.take_back(sleeper);
 }
@@ -79,6 +79,13 @@ work_item next_work(worker& me) noexcept {
   return found;
 }
 
+void begin(worker& me, fiber& self, const work_item& found) noexcept {
+  if (deputy_must_leave(me)) me.home.hand_on_in_domain_of(me, found);
+  else if (found.go_on != nullptr) resume(me, self, *found.go_on);
+  else if (found.origin == traces::task_origin::injector) start_roots(self, found);
+  else start_tasks(self, found);
+}
+
 /// Switches back to the thread's own stack, which ends the thread.
 [[noreturn]] void leave(worker& self, fiber& loop) noexcept {
   self.present.store(nullptr, seam::memory_order_release);
@@ -101,8 +108,14 @@ void worker_loop(fiber& self) noexcept {
     // A job may have been suspended and have gone on elsewhere, and this loop with it: read each time which worker runs
     // the loop.
     worker& me = *self.runner;
+    const work_item by_join = std::exchange(me.found_at_join, {});
     if (fiber* const sleeper = std::exchange(me.resume_next, nullptr)) {
+      if (by_join) me.home.hand_on_in_domain_of(me, by_join);
       if (!went_home(me, *sleeper)) resume(me, self, *sleeper);
+      continue;
+    }
+    if (by_join) {
+      begin(me, self, by_join);
       continue;
     }
     if (job* const first = first_of_deputy(me)) {
@@ -118,10 +131,7 @@ void worker_loop(fiber& self) noexcept {
     const work_item found = next_work(me);
     me.home.begin_work(me);
     if (found && me.home.polling().lacks_watcher()) me.home.call_watcher(me);
-    if (found && deputy_must_leave(me)) me.home.hand_on_in_domain_of(me, found);
-    else if (found.origin == traces::task_origin::injector && found.start != nullptr) start_roots(self, found);
-    else if (found.start != nullptr) start_tasks(self, found);
-    else if (found.go_on != nullptr) resume(me, self, *found.go_on);
+    if (found) begin(me, self, found);
     else if (me.standing_in == nullptr) leave(me, self);
   }
 }

@@ -29,14 +29,14 @@ struct sight {
 sight look_in_pool(work_pool& pool, pool_item which, worker& self, intent to) noexcept {
   if (pool.looks_empty() || to == intent::demand) return {};
   if (to == intent::see) return {{}, true};
-  const work_item item = pool.try_pop(which, self.home.layout().rank_of(self.index));
-  if (item.start != nullptr) self.counters.pool_items.add();
+  work_item item = pool.try_pop(which, self.home.layout().rank_of(self.index));
+  if (item.start != nullptr && !std::exchange(item.is_counted, true)) self.counters.pool_items.add();
   return {item, false};
 }
 
 work_item taken_root(worker& self, std::optional<work_item> taken) noexcept {
   if (!taken) return {};
-  if (taken->start != nullptr) self.counters.roots.add();
+  if (taken->start != nullptr && !std::exchange(taken->is_counted, true)) self.counters.roots.add();
   taken->origin = traces::task_origin::injector;
   return *taken;
 }
@@ -135,7 +135,8 @@ sight look_in_deque(worker& victim, worker& self, intent to) noexcept {
            .stolen_from = {present, result.index},
            .rest = &present->jobs,
            .taken_as = &steals,
-           .origin = traces::task_origin::stolen},
+           .origin = traces::task_origin::stolen,
+           .is_counted = true},
           false};
 }
 

@@ -109,7 +109,7 @@ work_item look_for_a_while(worker& self) noexcept {
     if (work_item found = look_for_work(self)) return found;
     if (must_stop(self) || may_lend(self)) return {};
     if (waiting.ends(now) && open_by_force(self)) continue;
-    for (unsigned i = 0; i < pauses; ++i) seam::pause();
+    for (unsigned i = 0; i < pauses && !self.home_place.is_taken(); ++i) seam::pause();
     if (pauses < most_pauses) pauses *= 2;
     else seam::yield();  // the thread that shares this core may have the work
   } while ((now = now_ns()) < until);

@@ -23,6 +23,7 @@ struct work_item {
   detail::deque* rest = nullptr;                           // where it was taken from, if more can be taken with it
   counter* taken_as = nullptr;                             // with rest: what counts such jobs
   traces::task_origin origin = traces::task_origin::pool;  // for the trace alone
+  bool is_counted = false;                                 // by who took it: it may be handed on through a pool
   bool may_be_relieved = false;                            // any crew of the runtime may run it: relief.hpp
   [[nodiscard]] explicit operator bool() const noexcept { return start != nullptr || go_on != nullptr; }
 };

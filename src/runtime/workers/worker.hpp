@@ -143,6 +143,7 @@ struct alignas(cache_line_bytes) worker {
   after_switch after;
   deputy* standing_in = nullptr;  // the thread that runs in this worker's place
   fiber* resume_next = nullptr;   // its awaited job ended here: it is resumed as soon as the stack is free
+  work_item found_at_join;        // by a task that waits: it is begun as soon as that task is off its stack
   spare_list spares;              // suspended in worker_loop, or fresh
   short_loops loops;
   coarse_tasks coarse;
