@@ -52,7 +52,6 @@ bool ends_soon(worker& me, const job& waited) noexcept {
 
 void suspend_until_done(fiber& self, job& waited) noexcept {
   worker& me = *self.runner;
-  if (ends_soon(me, waited)) return;
   me.counters.suspensions.add();
   fiber* const next = me.home.take_spare(me);
   if (next == nullptr) {
@@ -60,6 +59,17 @@ void suspend_until_done(fiber& self, job& waited) noexcept {
     return wait_in_place(self, waited);
   }
   switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});
+}
+
+/// `waits`: has the form waits(self, waited), and returns when the job is done.
+template <class Waits>
+void wait_by(fiber& self, job& waited, const Waits& waits) noexcept {
+  if (!waited.done()) {
+    task_clock* const measured = stop_clock(self);
+    waits(self, waited);
+    if (measured != nullptr) start_clock(self, *measured);
+  }
+  sanitizers::take_over(&waited);
 }
 
 /// push_outcome::pushed: `count` jobs may be pushed from `head` on.
@@ -153,7 +163,9 @@ bool take_back(fiber& self, slot* position) noexcept {
 
 bool take_back_or_wait(fiber& self, slot* position, job& waited) noexcept {
   if (take_back(self, position)) return true;
-  wait_for(self, waited);
+  wait_by(self, waited, [](fiber& waiting, job& stolen) {
+    if (!ends_soon(*waiting.runner, stolen)) suspend_until_done(waiting, stolen);
+  });
   self.jobs.owner_forget(position);
   self.cancelled_forks.owner_forget(position);
   return false;
@@ -166,12 +178,7 @@ bool take_youngest_back_or_wait() noexcept {
 }
 
 void wait_for(fiber& self, job& waited) noexcept {
-  if (!waited.done()) {
-    task_clock* const measured = stop_clock(self);
-    suspend_until_done(self, waited);
-    if (measured != nullptr) start_clock(self, *measured);
-  }
-  sanitizers::take_over(&waited);
+  wait_by(self, waited, suspend_until_done);
 }
 
 void push_to_pool(fiber& self, job& pushed) noexcept {

@@ -43,9 +43,9 @@ bool owner_fence::may_share(const demand& made) noexcept {
   });
 }
 
-void owner_fence::move_to(worker& self, const carrying_thread& before) noexcept {
-  self.carrier.store(before.number, seam::memory_order_relaxed);
-  self.uncaught.take_back(before.uncaught, [&self] { return self.home.is_of_this_process(); });
+void owner_fence::move_to(worker& self, const carrying_thread& to) noexcept {
+  self.carrier.store(to.number, seam::memory_order_relaxed);
+  self.uncaught.take_back(to.uncaught, [&self] { return self.home.is_of_this_process(); });
 }
 
 }  // namespace nearfork

@@ -32,7 +32,7 @@ class owner_fence {
     self.uncaught.lend(thread.uncaught);
   }
   /// `self` runs on that thread from now on. No thief reads memory of the one before any more, which may end.
-  static void move_to(worker& self, const carrying_thread& before) noexcept;
+  static void move_to(worker& self, const carrying_thread& to) noexcept;
   /// The calling thread, which is ours, ends.
   static void leave(worker& self) noexcept { move_to(self, {0, nullptr}); }
   [[nodiscard]] static carrying_thread carrier_of(const worker& self) noexcept {
