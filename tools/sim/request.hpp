@@ -93,7 +93,7 @@ struct sim_study {
   std::vector<simulated_machine> machines;
   std::vector<sim::program> programs;  // by machine, or one program for all
   std::uint64_t seeds = 1;
-  std::optional<std::vector<std::uint32_t>> sweep{};  // numbers of workers; nullopt: powers of two and all
+  std::optional<std::vector<std::uint32_t>> sweep{};  // numbers of workers, ascending; nullopt: powers of two and all
   std::optional<recorded_facts> recorded{};           // of recordings
   std::optional<sim::recorded_flow> flow{};  // of a recorded region with dataflow tasks: simulated instead of programs
   std::vector<recorded_subject> further{};

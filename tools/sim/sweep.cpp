@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include <nearfork/error.hpp>
 
@@ -20,20 +19,16 @@ void sim_study::check_sweep() const {
 }
 
 std::vector<std::uint32_t> sim_study::sweep_up_to(std::uint32_t most, std::uint32_t cores) const {
+  if (sweep) return {sweep->begin(), std::ranges::upper_bound(*sweep, cores)};
   std::vector<std::uint32_t> numbers;
-  if (sweep) {
-    std::ranges::copy_if(*sweep, std::back_inserter(numbers), [&](std::uint32_t one) { return one <= cores; });
-    return numbers;
-  }
   for (std::uint32_t one = 1; one < most; one *= 2) numbers.push_back(one);
   numbers.push_back(most);
   return numbers;
 }
 
 std::vector<std::uint32_t> sim_study::sweep_beyond(std::uint32_t cores) const {
-  std::vector<std::uint32_t> numbers;
-  if (sweep) std::ranges::copy_if(*sweep, std::back_inserter(numbers), [&](std::uint32_t one) { return one > cores; });
-  return numbers;
+  if (!sweep) return {};
+  return {std::ranges::upper_bound(*sweep, cores), sweep->end()};
 }
 
 }  // namespace nearfork::tools

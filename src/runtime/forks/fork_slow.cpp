@@ -55,7 +55,7 @@ void suspend_until_done(fiber& self, job& waited) noexcept {
   me.counters.suspensions.add();
   fiber* const next = me.home.take_spare(me);
   if (next == nullptr) {
-    if (me.found_at_join) me.home.hand_on_in_domain_of(me, std::exchange(me.found_at_join, {}));
+    hand_on_found(me);
     return wait_in_place(self, waited);
   }
   switch_fiber(me, self, *next, {after_switch::act::wait_for_job, &self, &waited});

@@ -72,7 +72,7 @@ work_item next_work(worker& me) noexcept {
   me.searching_since_ns = 0;
   me.home.polling().poll_if_due();
   me.home_place.open();
-  if (const work_item found = find_work(me)) return or_who_came_home(me, found);
+  if (const work_item found = or_who_came_home(me, find_work(me))) return found;
   me.waits.start(search_began(me));
   const work_item found = idle_until_work(me);
   me.waits.stop(now_ns());
@@ -108,14 +108,13 @@ void worker_loop(fiber& self) noexcept {
     // A job may have been suspended and have gone on elsewhere, and this loop with it: read each time which worker runs
     // the loop.
     worker& me = *self.runner;
-    const work_item by_join = std::exchange(me.found_at_join, {});
     if (fiber* const sleeper = std::exchange(me.resume_next, nullptr)) {
-      if (by_join) me.home.hand_on_in_domain_of(me, by_join);
+      hand_on_found(me);
       if (!went_home(me, *sleeper)) resume(me, self, *sleeper);
       continue;
     }
-    if (by_join) {
-      begin(me, self, by_join);
+    if (me.found_at_join) {
+      begin(me, self, std::exchange(me.found_at_join, {}));
       continue;
     }
     if (job* const first = first_of_deputy(me)) {

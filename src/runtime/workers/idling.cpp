@@ -64,12 +64,17 @@ work_item mugged(worker& self, fiber* given) noexcept {
   return {.go_on = given};
 }
 
-/// [G3] Returns what the worker does next: `found`, or a task that it was given meanwhile.
-work_item end_asking(worker& self, work_item found) noexcept {
-  const work_item given = mugged(self, end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index));
+/// What the worker does next: what it was `given`, if anything; then others may have what it `found`.
+work_item first_of(worker& self, work_item given, work_item found) noexcept {
   if (!given) return found;
   if (found) self.home.hand_on_in_domain_of(self, found);
   return given;
+}
+
+/// [G3] Returns what the worker does next: `found`, or a task that it was given meanwhile.
+work_item end_asking(worker& self, work_item found) noexcept {
+  fiber* const given = end_asking(self.home, self.index, std::exchange(self.asked, nullptr)->index);
+  return first_of(self, mugged(self, given), found);
 }
 
 work_item look_for_work(worker& self) noexcept {
@@ -287,10 +292,7 @@ class idle_worker {
 }  // namespace
 
 work_item or_who_came_home(worker& self, work_item found) noexcept {
-  fiber* const back = self.home_place.close();
-  if (back == nullptr) return found;
-  if (found) self.home.hand_on_in_domain_of(self, found);
-  return {.go_on = back};
+  return first_of(self, {.go_on = self.home_place.close()}, found);
 }
 
 work_item idle_until_work(worker& self) noexcept {

@@ -26,7 +26,8 @@ class owner_fence {
 
   /// The calling thread is ours, and `self` runs on it from now on.
   void enter(worker& self) const noexcept;
-  /// `self` runs on a program's own thread from now on. If that blocks our signal, it does not answer.
+  /// `self` runs on a program's own thread from now on. If that blocks our signal, it does not answer. Nobody waits for
+  /// readers: the thread before is ours and stays.
   static void enter_as_guest(worker& self, const carrying_thread& thread) noexcept {
     self.carrier.store(thread.number, detail::seam::memory_order_relaxed);
     self.uncaught.lend(thread.uncaught);

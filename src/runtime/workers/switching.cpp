@@ -1,5 +1,7 @@
 #include "runtime/workers/switching.hpp"
 
+#include <utility>
+
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork {
@@ -51,6 +53,10 @@ void give_up_task(fiber& self) noexcept {
   const auto taker = me.mailbox.agree();
   if (!taker) return me.home.keep_spare(me, *next);
   switch_fiber(me, self, *next, {after_switch::act::give_to_worker, &self, nullptr, *taker});
+}
+
+void hand_on_found(worker& self) noexcept {
+  if (self.found_at_join) self.home.hand_on_in_domain_of(self, std::exchange(self.found_at_join, {}));
 }
 
 void complete_switch(worker& self) noexcept {

@@ -17,6 +17,10 @@ void go_on_in(fiber& self, std::uint32_t domain) noexcept;
 /// with it. Stays here if that worker has got other work, or if there is no stack for what this worker does next.
 void give_up_task(fiber& self) noexcept;
 
+/// What a task found that waits, worker::found_at_join, is for others, if it found anything: the worker does something
+/// else first.
+void hand_on_found(worker& self) noexcept;
+
 /// Called first by the fiber that was switched to: does what the fiber that was left asked for.
 void complete_switch(worker& self) noexcept;
 

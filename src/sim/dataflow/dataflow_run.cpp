@@ -264,11 +264,10 @@ class flow_engine {
     worker_state& at = workers_[worker];
     at.idle = false;
     --idle_;
-    const std::uint64_t spin_ps = costs().spin_ps;
-    const bool is_parked = now_ps > at.idle_since_ps && now_ps - at.idle_since_ps > spin_ps;
+    const bool is_parked = now_ps > at.idle_since_ps && now_ps - at.idle_since_ps > costs().spin_ps;
     const std::uint64_t answers_ps =
         std::max(now_ps, at.idle_since_ps) + (is_parked ? costs().wake_ps : costs().notice_ps);
-    if (is_parked) trace_.wake(by, worker, why, at.idle_since_ps + spin_ps, now_ps, answers_ps);
+    if (is_parked) trace_.wake(by, worker, why, at.idle_since_ps + costs().spin_ps, now_ps, answers_ps);
     events_.announce(answers_ps, worker);
   }
 
