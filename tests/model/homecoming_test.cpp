@@ -55,6 +55,22 @@ TEST(homecoming_model, each_fiber_goes_on_once) {
       {.preemptions = 3}));
 }
 
+TEST(homecoming_model, who_comes_when_the_worker_goes_to_sleep_goes_on_elsewhere) {
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<home>();
+        made.thread([=] {
+          s->place.open();
+          if (s->place.try_take() == &s->one) return s->one.run();
+          s->place.close_if_empty();
+          s->search();
+        });
+        made.thread([=] { s->end(s->one); });
+        made.finally([=] { model::require(s->one.runs == 2, "it went on once after its last task"); });
+      },
+      {.preemptions = 3}));
+}
+
 TEST(homecoming_model, two_that_come_at_once_both_go_on) {
   expect_holds(model::explore(
       [](model::program& made) {

@@ -29,6 +29,11 @@ class homecoming {
     const std::uintptr_t here = here_.exchange(is_closed, seam::memory_order_acquire);
     return here <= is_open ? nullptr : reinterpret_cast<Fiber*>(here);
   }
+  /// Before the worker sleeps. A fiber that came at this moment is left to its giver, which takes it back.
+  void close_if_empty() noexcept {
+    std::uintptr_t expected = is_open;
+    (void)here_.compare_exchange_strong(expected, is_closed, seam::memory_order_relaxed, seam::memory_order_relaxed);
+  }
 
   // --- others ---
 

@@ -72,7 +72,7 @@ work_item next_work(worker& me) noexcept {
   me.searching_since_ns = 0;
   me.home.polling().poll_if_due();
   me.home_place.open();
-  if (const work_item found = or_who_came_home(me, find_work(me))) return found;
+  if (const work_item found = find_work(me)) return or_who_came_home(me, found);
   me.waits.start(search_began(me));
   const work_item found = idle_until_work(me);
   me.waits.stop(now_ns());

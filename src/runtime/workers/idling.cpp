@@ -247,7 +247,8 @@ class idle_worker {
  private:
   /// The worker's thread leaves its place.
   void begin_rest() noexcept {
-    self_.misses.close();  // the region may be over before the worker wakes up
+    self_.home_place.close_if_empty();  // it is open still if the worker may not search
+    self_.misses.close();               // the region may be over before the worker wakes up
     self_.note_stalls();
     self_.note({.kind = traces::event_kind::parks});
     if (worker_clocks* const clocks = self_.home.clocks()) clocks->waits(self_.index);
