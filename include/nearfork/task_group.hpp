@@ -290,6 +290,7 @@ class task_group {
   void reuse_slots(detail::fiber& self) noexcept;
   [[nodiscard]] bool others_lack_tasks() const noexcept;
   void run_beyond_deque(detail::fiber& self, detail::task_owner task) noexcept;
+  [[nodiscard]] bool push_on_account(detail::fiber& self, detail::task_owner& task) noexcept;
   void push_elsewhere(detail::task_owner task);
   void push_outside(detail::task_owner task);
   void end_unpushed(crew& home);
@@ -327,7 +328,7 @@ class task_group {
   void wait_for_others() noexcept;
   void end_cancellation();
   void count_elsewhere(crew& home) noexcept;
-  [[nodiscard]] detail::fiber* end_elsewhere(crew& home) noexcept;
+  [[nodiscard]] detail::fiber* end_elsewhere(crew& home, const detail::group_account& ended) noexcept;
 
   // Used by the frame that made the group. What has no value here gets one when it is needed.
   detail::fiber* home_;  // nullptr: made outside any worker of its runtime

@@ -16,6 +16,7 @@
 #include <nearfork/detail/cancel_scope.hpp>
 #include <nearfork/detail/deque.hpp>
 #include <nearfork/detail/language.hpp>
+#include <nearfork/detail/tasks/group_account.hpp>
 
 namespace nearfork::detail {
 
@@ -63,6 +64,7 @@ struct alignas(cache_line_bytes) fiber {
   bool beyond_deque = false;          // a task runs in place that the deque had no room for
   const void* cell_in_use = nullptr;  // a usual one, and the wide one beside it, although their slot is free
   slot* loose_end = nullptr;          // below it lie the jobs that no frame of this fiber waits for: loose_jobs.hpp
+  group_account account;              // of the group whose tasks run at the bottom of this fiber
   cancel_scope base;                  // the scope of this fiber's first job; the other scopes are linked from it
   deque jobs;                         // slots and cells span many pages, of which few are touched
   task_cell cells[deque_capacity];

@@ -52,7 +52,7 @@ void task_group::run_lane(fiber& self) noexcept {
   shown.store(outside_.lane, seam::memory_order_release);  // a thief finds the lane as it was made
   while (detail::job* const youngest = detail::pop_from_lane(home, *outside_.lane)) {
     self.runner->counters.roots.add();
-    start(self, {.start = youngest, .origin = traces::task_origin::spawned});
+    start_unsettled(self, *youngest);
     if (self.runner->resume_next != nullptr) {
       detail::open_lane(home, *outside_.lane);
       break;
@@ -61,6 +61,7 @@ void task_group::run_lane(fiber& self) noexcept {
     self.runner->home.polling().poll_if_due();
   }
   shown.store(nullptr, seam::memory_order_relaxed);
+  settle(self);
   self.base.parent = nullptr;  // as when the call began
 }
 

@@ -12,4 +12,10 @@ namespace nearfork {
 /// Runs `found`, and the loose jobs that it leaves. Afterwards the fiber's deque is empty.
 void start(fiber& self, const work_item& found) noexcept;
 
+/// The same above the frame that waits for `task` and its group: loose jobs of other groups, for which that frame may
+/// not wait, go to the domain's pool. The group hears of the ends in settle().
+void start_unsettled(fiber& self, job& task) noexcept;
+/// Tells the group whose tasks ran here that they have ended. It may be gone then.
+void settle(fiber& self) noexcept;
+
 }  // namespace nearfork

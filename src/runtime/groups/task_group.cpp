@@ -105,17 +105,24 @@ task_clock* end_spawning_stretch(fiber& self) {
 
 }  // namespace
 
-/// Runs when a worker has taken the job from a deque or a pool.
+/// Runs when a worker has taken the job from a deque or a pool. The worker settles the account (started_jobs.cpp).
 void group_job::execute(job& self) noexcept {
   task_owner me(&static_cast<group_job&>(self));
   task_group& group = *me->group_;
   fiber& here = this_fiber();
   here.stolen_from = {};
   here.base.parent = &group.scope_;
+  here.account.group = &group;
   group.run_task(std::move(me));
-  crew& ran_in = detail::this_fiber().runner->home;
+  --here.account.balance;
+}
+
+void group_job::settle_account(fiber& self) noexcept {
+  const group_account kept = std::exchange(self.account, {});
+  task_group& group = *kept.group;
+  crew& ran_in = self.runner->home;
   crew& called = ran_in.relieves() ? group.runtime_of_tasks() : ran_in;
-  resume_waiter(group.end_elsewhere(called));  // the group may be gone by then
+  resume_waiter(group.end_elsewhere(called, kept));
 }
 
 }  // namespace detail
@@ -154,6 +161,7 @@ void task_group::forget_failure() noexcept {
 }
 
 void task_group::hand_over(detail::task_owner task) {
+  if (detail::thread_mark() && push_on_account(detail::this_fiber(), task)) return;
   begin_above_loose();
   if (fiber* const self = fiber_at_home()) push_at_home(*self, std::move(task));
   else if (detail::thread_mark()) push_elsewhere(std::move(task));
@@ -181,6 +189,18 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
   count_push(self, head);
 }
 
+/// From a task of this group on another fiber, whose account has it.
+bool task_group::push_on_account(fiber& self, detail::task_owner& task) noexcept {
+  detail::group_account& account = self.account;
+  if (account.group != this || &self == home_ || self.forks_are_seen() || self.runner->home.relieves()) return false;
+  shield_if_unwinding();
+  if (!std::exchange(account.is_open, true)) elsewhere_.open_account();
+  if (!detail::push_loose(self, *task)) return false;
+  ++account.balance;
+  (void)task.release();  // it may be gone
+  return true;
+}
+
 void task_group::push_elsewhere(detail::task_owner task) {
   crew& home = runtime_of_tasks();
   fiber& self = detail::this_fiber();
@@ -199,7 +219,7 @@ void task_group::push_elsewhere(detail::task_owner task) {
 
 /// A task that could not be pushed.
 void task_group::end_unpushed(crew& home) {
-  if (fiber* const waiter = end_elsewhere(home)) waiter->runner->home.make_ready(*waiter);
+  if (fiber* const waiter = end_elsewhere(home, {.balance = -1})) waiter->runner->home.make_ready(*waiter);
 }
 
 /// A group that was made outside its runtime is a call while it has tasks, from before the first one can run: a deputy
@@ -213,11 +233,11 @@ void task_group::count_elsewhere(crew& home) noexcept {
   }
 }
 
-/// Returns the fiber that waits for this end. Else the group may be gone.
-fiber* task_group::end_elsewhere(crew& home) noexcept {
+/// Returns the fiber that waits for the last of these ends. Else the group may be gone.
+fiber* task_group::end_elsewhere(crew& home, const detail::group_account& ended) noexcept {
   const bool is_call = home_ == nullptr;
   sanitizers::hand_over(&elsewhere_);
-  const auto end = elsewhere_.count_end();
+  const auto end = elsewhere_.settle(ended);
   if (end == detail::tasks_elsewhere::end::of_all && is_call) home.end_unwaited_call();
   return end == detail::tasks_elsewhere::end::of_waiting ? all_done_.finish() : nullptr;
 }

@@ -11,6 +11,7 @@
 #include <nearfork/run_report.hpp>
 
 #include "base/rng.hpp"
+#include "memory/allocation/spare_blocks.hpp"
 #include "plan/plans/policy.hpp"
 #include "plan/search/victim_order.hpp"
 #include "runtime/counters/counters.hpp"
@@ -149,6 +150,7 @@ struct alignas(cache_line_bytes) worker {
   coarse_tasks coarse;
   coarse_spawns spawned_beyond_deque;
   taken_tasks taken_at_a_time;
+  spare_blocks task_blocks;              // of tasks that ended here
   std::uint64_t searching_since_ns = 0;  // 0: it has not asked others for work yet
   fiber_context thread_stack;
   worker_misses misses;

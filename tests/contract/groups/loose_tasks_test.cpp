@@ -183,6 +183,56 @@ TEST(loose_tasks, of_several_groups_and_runtimes_at_once) {
   }
 }
 
+/// What a worker has not told a group yet, it tells before it runs a task of another one.
+TEST_P(loose_tasks, of_another_group_keep_no_group_waiting) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> is_over{false};
+    task_group first(runtime_), second(runtime_);
+    first.spawn([&] {
+      second.spawn([&] {
+        while (!is_over) std::this_thread::yield();
+      });
+      for (int i = 0; i < 3; ++i) first.spawn([] {});
+    });
+    first.sync();
+    is_over = true;
+    second.sync();
+  }
+}
+
+TEST_P(loose_tasks, that_wait_with_some_of_their_own_below_them_are_waited_for) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> ran{0};
+    std::optional<nearfork::resumer> wakes;
+    task_group all(runtime_);
+    all.spawn([&] {
+      for (int i = 0; i < 10; ++i) all.spawn([&] { ran.fetch_add(1); });
+      all.spawn([&] {
+        for (int i = 0; i < 10; ++i) all.spawn([&] { ran.fetch_add(1); });
+        nearfork::suspend([&](nearfork::resumer how) {
+          wakes.emplace(std::move(how));
+          all.spawn([&] { std::exchange(wakes, std::nullopt)->resume(); });
+        });
+        for (int i = 0; i < 10; ++i) all.spawn([&] { ran.fetch_add(1); });
+      });
+    });
+    all.sync();
+    ASSERT_EQ(ran, 30);
+  }
+}
+
+/// Both workers have tasks of the group that the group's count does not know of.
+TEST(loose_tasks, of_many_short_groups_are_all_done_at_sync) {
+  nearfork::runtime two(with_workers(2));
+  for (int round = 0; round < 3000; ++round) {
+    visits seen(60);
+    task_group all(two);
+    all.spawn([&] { visit(seen, 1, all); });
+    all.sync();
+    ASSERT_TRUE(seen.one_each());
+  }
+}
+
 // A busy spawner answers no request: thieves share its loose tasks by force.
 TEST(loose_tasks, of_a_busy_spawner_are_stolen) {
   nearfork::runtime two(with_workers(2));

@@ -30,8 +30,11 @@ struct counted_group {
   }
   void run(int which) {
     data[which].store(1, memory_order_relaxed);
-    switch (tasks.count_end()) {
-      case tasks_elsewhere::end::of_one: break;
+    ended(tasks.settle({.balance = -1}));
+  }
+  void ended(tasks_elsewhere::end how) {
+    switch (how) {
+      case tasks_elsewhere::end::of_some: break;
       case tasks_elsewhere::end::of_all: calls.fetch_sub(1, memory_order_relaxed); break;
       case tasks_elsewhere::end::of_waiting:
         model::require(resumed.fetch_add(1, memory_order_acq_rel) == 0, "the frame is resumed once");
@@ -102,11 +105,48 @@ TEST(tasks_elsewhere_model, stolen_tasks_have_ended_when_they_are_added_as_such)
         for (int which = 0; which < 2; ++which)
           made.thread([=] {
             s->data[which].store(1, memory_order_relaxed);
-            (void)s->tasks.count_end();
+            (void)s->tasks.settle({.balance = -1});
           });
         made.finally([=] { model::require(!s->tasks.any(), "no task is left"); });
       },
       {.preemptions = 4}));
+}
+
+/// [O5]
+TEST(tasks_elsewhere_model, what_a_task_spawns_on_account_is_waited_for_whoever_runs_it) {
+  struct group_with_account : counted_group {
+    detail::seam::atomic<bool> spawned{false};  // and nobody has taken it
+    bool takes() { return spawned.exchange(false, memory_order_acq_rel); }
+  };
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<group_with_account>();
+        s->spawn();
+        made.thread([=] {
+          s->sync();
+          for (const auto& one : s->data)
+            model::require(one.load(memory_order_relaxed) == 1, "it sees what both tasks did");
+        });
+        made.thread([=] {
+          s->tasks.open_account();
+          s->spawned.store(true, detail::seam::memory_order_release);
+          s->data[0].store(1, memory_order_relaxed);
+          detail::group_account kept{.balance = 0, .is_open = true};  // one spawned, one ended
+          if (s->takes()) {
+            s->data[1].store(1, memory_order_relaxed);
+            --kept.balance;
+          }
+          s->ended(s->tasks.settle(kept));
+        });
+        made.thread([=] {
+          if (s->takes()) s->run(1);
+        });
+        made.finally([=] {
+          model::require(!s->tasks.any(), "no task is left");
+          model::require(s->calls.load(memory_order_relaxed) == 0, "no call is left");
+        });
+      },
+      {.preemptions = 3}));
 }
 
 }  // namespace

@@ -34,6 +34,9 @@ class group_job : public job {
   void call() { task().call(*this); }
   /// Destroys the task without calling it.
   void drop() noexcept { task().drop(*this); }
+  [[nodiscard]] const task_group* group() const noexcept { return group_; }
+  /// Tells the group what this fiber's account of it holds. The group may be gone then.
+  static void settle_account(fiber& self) noexcept;
   /// An address that only the code of tasks of this type has.
   [[nodiscard]] std::uintptr_t code() const noexcept { return reinterpret_cast<std::uintptr_t>(task().call); }
 

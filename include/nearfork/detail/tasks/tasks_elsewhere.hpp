@@ -8,11 +8,15 @@
 //      to which they all belong. Mutant: joins_relaxed.
 // [O4] The frame learns late that its jobs were stolen: until then their ends count below zero. If the count says that
 //      all have ended, the frame sees what they did. Mutants: adds_ended_relaxed, adds_what_runs.
+// [O5] A fiber that spawns from tasks of the group keeps an account of its own: what it spawns and what it runs itself
+//      is not counted here. Thieves count the ends of such tasks all the same. While an account is open, the count says
+//      so, and no such end is taken for the last one. Mutant: account_is_not_opened.
 #pragma once
 
 #include <cstdint>
 
 #include <nearfork/detail/seam.hpp>
+#include <nearfork/detail/tasks/group_account.hpp>
 
 namespace nearfork::detail {
 
@@ -26,8 +30,9 @@ class tasks_elsewhere {
   }
   /// Less than zero: so many of the tasks that are not added yet have ended.
   [[nodiscard]] std::int64_t approx_count() const noexcept {
-    const auto seen = state_.load(seam::memory_order_relaxed);
-    return seen < 0 ? seen : seen & ~waiting;
+    constexpr int above = 64 - bits_of_count;
+    const auto seen = static_cast<std::uint64_t>(state_.load(seam::memory_order_relaxed));
+    return static_cast<std::int64_t>(seen << above) >> above;
   }
 
   /// Relaxed: the end of these tasks, or of the task that spawns them, is counted later and releases.
@@ -52,17 +57,20 @@ class tasks_elsewhere {
     return state_.compare_exchange_strong(none, 1, seam::memory_order_release, seam::memory_order_relaxed);  // [O3]
   }
 
-  enum class end : std::uint8_t { of_one, of_all, of_waiting };
-  /// A task has ended. of_all: it was the last one. of_waiting: so it was, and the caller resumes the frame, which
-  /// waits. Else the group may be gone.
-  /// Release: the waiter sees what the task did. Acquire: the last task hands on what all others did.
-  [[nodiscard]] end count_end() noexcept {
+  enum class end : std::uint8_t { of_some, of_all, of_waiting };
+  /// [O5] From a task of the group. Relaxed: as add().
+  void open_account() noexcept { state_.fetch_add(account, seam::memory_order_relaxed); }
+  /// Counts what an account holds; call it when the fiber has no task of the group left. of_all: the last task was among
+  /// them. of_waiting: so it was, and the caller resumes the frame, which waits. Else the group may be gone.
+  /// Release: the waiter sees what the tasks did. Acquire: the last task hands on what all others did.
+  [[nodiscard]] end settle(const group_account& kept) noexcept {
+    const std::int64_t ended = (kept.is_open ? account : 0) - kept.balance;
     auto seen = state_.load(seam::memory_order_relaxed);
     for (;;) {
-      const bool is_last = (seen & ~waiting) == 1;
-      const std::int64_t next = is_last ? 0 : seen - 1;  // [O1]
+      const bool is_last = (seen & ~waiting) == ended;
+      const std::int64_t next = is_last ? 0 : seen - ended;  // [O1]
       if (state_.compare_exchange_weak(seen, next, seam::memory_order_acq_rel, seam::memory_order_relaxed))
-        return !is_last ? end::of_one : seen == 1 ? end::of_all : end::of_waiting;
+        return !is_last ? end::of_some : seen == ended ? end::of_all : end::of_waiting;
     }
   }
 
@@ -77,6 +85,8 @@ class tasks_elsewhere {
   }
 
  private:
+  static constexpr int bits_of_count = 40;
+  static constexpr std::int64_t account = std::int64_t{1} << bits_of_count;
   static constexpr std::int64_t waiting = std::int64_t{1} << 62;
   seam::atomic<std::int64_t> state_{0};
 };
