@@ -211,7 +211,8 @@ void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-es
   if (looks && happens_soon([this] { return is_over(); }, [this] { return home_.has_free_place(); })) return;
   const auto wait = [](void* graph) { static_cast<dataflow_engine*>(graph)->wait_as_call(); };
   with_patience("wait for a graph", [&] {
-    call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+    call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()},
+                      {.may_take = places::of_woken, .may_leave = [](void*) noexcept { return false; }});
   });
 }
 

@@ -120,7 +120,7 @@ void note_sending(worker& me, const job& sent, std::uint32_t domain) noexcept {
 void count_publication(fiber& self) noexcept {
   worker& me = *self.runner;
   me.counters.publications.add();
-  if (me.home.lot().should_notify()) me.home.notify_one(me.index);  // [P4]
+  if (me.home.lot().should_notify() && !me.home.lacks_cores()) me.home.notify_one(me.index);  // [P4]
 }
 
 push_outcome push_slow() noexcept {

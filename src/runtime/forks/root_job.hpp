@@ -10,6 +10,7 @@
 #include <nearfork/detail/stack_job.hpp>
 #include <nearfork/detail/tasks/done_signal.hpp>
 
+#include "base/sanitizer_calls.hpp"
 #include "runtime/workers/deputy.hpp"
 
 namespace nearfork {
@@ -32,9 +33,14 @@ class root_job final : public job {
   }
   /// A calling thread begins the call itself, if it can: runtime/workers/deputy.hpp. It then waits for it.
   [[nodiscard]] bool begin_here(crew& home, places which) noexcept;
-  /// A calling thread waits here after it has injected or begun the job. To look for a while before it sleeps gains
-  /// nothing: with 2 workers on 2 cores a loop over 200 numbers took 20 us with 20 us of looking, and 16 to 20 without.
-  void sleep_until_done(crew& home) noexcept;
+  /// A calling thread waits here after it has injected or begun the job, as done_signal::sleep_by() says. To look for a
+  /// while before it sleeps gains nothing: with 2 workers on 2 cores a loop over 200 numbers took 20 us with 20 us of
+  /// looking, and 16 to 20 without.
+  template <class Wait>
+  void sleep_until_done(Wait& wait) noexcept {
+    done_.sleep_by(wait);
+    sanitizers::take_over(this);
+  }
   /// The caller, after the job is done: throws what the call threw.
   void throw_if_failed() {
     if (failure_ != nullptr) rethrow_failure(std::move(failure_));
@@ -55,7 +61,14 @@ class root_job final : public job {
   std::exception_ptr failure_;
 };
 
+/// What a caller knows of its call.
+struct call_terms {
+  places may_take = places::of_sleepers;
+  /// Whether the call, whose data this gets, may go to further workers while those of its crew have other work.
+  bool (*may_leave)(void* data) noexcept = [](void*) noexcept { return true; };
+};
+
 /// The caller is no worker of `home`, and waits. Throws: what the call throws; as crew::visit.
-void call_from_outside(crew& home, raw_task call, const call_site& where, places which);
+void call_from_outside(crew& home, raw_task call, const call_site& where, const call_terms& terms);
 
 }  // namespace nearfork::detail

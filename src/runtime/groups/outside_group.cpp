@@ -74,9 +74,17 @@ void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-esca
   if (has_lane() && !finds_place() && !place_comes(home)) detail::open_lane(home, *outside_.lane);
   // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
   if (happens_soon([this] { return !has_tasks_elsewhere(); }, finds_place)) return;
+  // With tasks that nobody runs, or with none that could be run.
+  const auto may_leave = [](void* data) noexcept {
+    const auto& group = *static_cast<const task_group*>(data);
+    if (!group.has_lane()) return true;
+    const auto left = static_cast<std::int64_t>(group.outside_.lane->jobs.owner_count());
+    return left == 0 || group.elsewhere_.approx_count() <= left;
+  };
   const auto wait = [](void* group) { static_cast<task_group*>(group)->wait_for_rest(detail::this_fiber()); };
   with_patience("wait for a group", [&] {
-    detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()}, places::of_woken);
+    detail::call_from_outside(home, {wait, this}, {__builtin_FILE(), __builtin_LINE()},
+                              {.may_take = places::of_woken, .may_leave = may_leave});
   });
 }
 

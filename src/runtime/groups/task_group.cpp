@@ -192,7 +192,7 @@ void task_group::push_at_home(fiber& self, detail::task_owner task) {
 /// From a task of this group on another fiber, whose account has it.
 bool task_group::push_on_account(fiber& self, detail::task_owner& task) noexcept {
   detail::group_account& account = self.account;
-  if (account.group != this || &self == home_ || self.forks_are_seen() || self.runner->home.relieves()) return false;
+  if (account.group != this || &self == home_ || self.forks_are_seen()) return false;
   shield_if_unwinding();
   if (!std::exchange(account.is_open, true)) elsewhere_.open_account();
   if (!detail::push_loose(self, *task)) return false;
@@ -208,7 +208,7 @@ void task_group::push_elsewhere(detail::task_owner task) {
   task = detail::recorded_child(self, home, *this, std::move(task));
   count_elsewhere(home);
   try {
-    if (&self.runner->home != &home) home.inject(*task);
+    if (!self.runner->home.works_for(home)) home.inject(*task);
     else if (!detail::push_loose(self, *task)) detail::push_to_pool(self, *task);
   } catch (...) {
     end_unpushed(home);

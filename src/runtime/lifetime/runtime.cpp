@@ -98,7 +98,7 @@ bool runtime::runs_here() const noexcept {
 }
 
 void runtime::call_on_worker(detail::raw_task call, const call_site& where) {
-  detail::call_from_outside(scheduler_->workers(), call, where, places::of_sleepers);
+  detail::call_from_outside(scheduler_->workers(), call, where, {});
 }
 
 namespace this_worker {

@@ -1,5 +1,7 @@
 // The relief of a scheduler: another one, with as many workers, for what comes from outside while the system has all of
 // the first one's workers blocked (runtime/relief/relief.hpp).
+#include <string>
+
 #include "base/fork_order.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 
@@ -44,14 +46,21 @@ void scheduler::close() noexcept {
 }
 
 void scheduler::add_relief(run_report& into) const {
-  const std::uint64_t given = relief_.given();
-  if (given == 0) return;
-  into.degradations.push_back(
-      {.what = "calls from outside were run by further threads",
-       .where = std::to_string(given) + (given == 1 ? " call or task" : " calls and tasks"),
-       .why = "the system had all " + std::to_string(crew_.worker_count()) +
-              " workers blocked, in locks, files or waits for threads",
-       .remedy = "let tasks wait for futures, events or groups of nearfork, or give what blocks a thread of its own"});
+  const std::string workers = "all " + std::to_string(crew_.worker_count()) + " workers";
+  const std::uint64_t by_busy = relief_.given_by_busy();
+  if (const std::uint64_t by_blocked = relief_.given() - by_busy; by_blocked != 0)
+    into.degradations.push_back(
+        {.what = "calls from outside were run by further threads",
+         .where = std::to_string(by_blocked) + (by_blocked == 1 ? " call or task" : " calls and tasks"),
+         .why = "the system had " + workers + " blocked, in locks, files or waits for threads",
+         .remedy =
+             "let tasks wait for futures, events or groups of nearfork, or give what blocks a thread of its own"});
+  if (by_busy != 0)
+    into.degradations.push_back(
+        {.what = "calls from outside were run by further threads",
+         .where = std::to_string(by_busy) + (by_busy == 1 ? " call" : " calls"),
+         .why = workers + " had work of other calls, for milliseconds",
+         .remedy = "nothing, if short calls are not to wait for long ones; else call from one thread"});
 }
 
 }  // namespace nearfork

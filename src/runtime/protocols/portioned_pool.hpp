@@ -68,6 +68,20 @@ class portioned_pool {
     }
   }
 
+  /// Takes one item for which `is_it` is true, by somebody who is no taker. False: it was taken before.
+  template <class IsIt>
+  [[nodiscard]] bool take_out(const IsIt& is_it) {
+    for (std::uint32_t i = 0; i < takers_ && has_portions(); ++i)
+      if (take_out_of(portions_[i], is_it)) return true;
+    if (queue_looks_empty()) return false;
+    const std::lock_guard now(lock_);
+    const auto found = std::ranges::find_if(items_, is_it);
+    if (found == items_.end()) return false;
+    items_.erase(found);
+    set_size();
+    return true;
+  }
+
   /// Racy, but exact for a worker about to park: parking.md, [P3].
   [[nodiscard]] bool looks_empty() const noexcept { return queue_looks_empty() && !has_portions(); }  // [U1]
 
@@ -134,6 +148,18 @@ class portioned_pool {
       give(one.items[one.next]);
       (void)take_first(one, left);
     }
+  }
+
+  template <class IsIt>
+  [[nodiscard]] bool take_out_of(portion& one, const IsIt& is_it) {
+    const std::lock_guard now(one.lock);  // [U3]
+    const std::uint32_t left = one.left.load(detail::seam::memory_order_relaxed);
+    const auto first = one.items.begin() + one.next;
+    const auto found = std::find_if(first, first + left, is_it);
+    if (found == first + left) return false;
+    std::move_backward(first, found, found + 1);
+    (void)take_first(one, left);
+    return true;
   }
 
   const std::uint32_t takers_;

@@ -92,6 +92,7 @@ bool region_table::knows(const std::string& region) const {
 
 std::unique_ptr<region_iteration> region_table::enter(const region_options& options, std::uint64_t& number) {
   data_.count_iteration(options.name);
+  in_progress_.any_so_far.store(true, seam::memory_order_relaxed);
   std::unique_ptr<region_iteration> made = begin(options, number);
   if (made == nullptr) return made;
   if (made->is_on_course) bring_data(*made, options.name);

@@ -9,12 +9,13 @@
 namespace nearfork {
 
 bool blocked_crew::look() {
-  if (!see_all() || !none_is_idle()) return false;
+  // One that sleeps for want of work would be called blocked by the system, too.
+  if (!see_all() || crew_.has_idle_worker()) return false;
   return std::ranges::all_of(seen_, [](const seen_worker& one) { return waits_in_system(one.thread); });
 }
 
 bool blocked_crew::still() {
-  return none_is_idle() && see_all();
+  return !crew_.has_idle_worker() && see_all();
 }
 
 bool blocked_crew::was_blocked(std::uint32_t domain) const {
@@ -22,12 +23,6 @@ bool blocked_crew::was_blocked(std::uint32_t domain) const {
     const seen_worker& seen = seen_[worker];
     return crew_.is_in_task(worker) && seen.is_as_before && waits_in_system(seen.thread);
   });
-}
-
-/// A worker that sleeps for want of work is about to be woken, or has been; the system would call it blocked, too.
-bool blocked_crew::none_is_idle() const noexcept {
-  const idle_counts now = crew_.counts();
-  return now.searching() == 0 && now.sleeping() == 0;
 }
 
 bool blocked_crew::see_all() {

@@ -31,7 +31,6 @@ class blocked_crew {
     bool is_as_before = false;
   };
 
-  [[nodiscard]] bool none_is_idle() const noexcept;
   /// Notes what it sees. True: each worker is as it was seen before.
   [[nodiscard]] bool see_all();
 

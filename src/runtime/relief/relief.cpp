@@ -24,6 +24,7 @@ crew& relief::get() {
 bool relief::hand_on() noexcept {
   try {
     crew& to = get();
+    to.wait_for_cores(false);
     relieved_.injector().hand_on([](const work_item& one) { return one.may_be_relieved; },
                                  [&](const work_item& one) {
                                    to.push_inside(one, 0);
@@ -49,6 +50,47 @@ crew& relief::crew_for_call(crew& home) noexcept {
   if (by == nullptr || by->made() == nullptr || !by->still_blocked()) return home;
   by->given_.fetch_add(1, seam::memory_order_relaxed);
   return crew_for_call(*by->made());
+}
+
+/// Beside other calls a worker that searches will not do: two threads that call again and again would wait for it, and
+/// for the system to wake them.
+crew* relief::beside(crew& busy) noexcept {
+  relief* const by = busy.relieved_by();
+  const bool is_idle = busy.has_idle_worker();
+  if (by == nullptr || (is_idle && !busy.has_other_calls())) return nullptr;
+  const bool may_plan =
+      !busy.any_worker_will_ever_do() && busy.iterations().any_so_far.load(seam::memory_order_relaxed);
+  if (!may_plan) return by->get_for_calls();
+  if (!by->is_busy_.load(seam::memory_order_relaxed)) return nullptr;
+  if (!is_idle) return by->made();
+  by->is_busy_.store(false, seam::memory_order_relaxed);
+  return nullptr;
+}
+
+crew* relief::make_beside(crew& busy) noexcept {
+  relief* const by = busy.relieved_by();
+  if (by == nullptr) return nullptr;
+  by->is_busy_.store(true, seam::memory_order_relaxed);
+  return by->get_for_calls();
+}
+
+crew* relief::get_for_calls() noexcept {
+  if (relieved_.pins_waits() || relieved_.books().trace != nullptr || relieved_.recorder() != nullptr) return nullptr;
+  if (crew* const before = made()) return before;
+  if (is_refused_.load(seam::memory_order_relaxed)) return nullptr;
+  try {
+    crew& made = get();
+    made.wait_for_cores(true);
+    return &made;
+  } catch (const std::exception&) {
+    is_refused_.store(true, seam::memory_order_relaxed);
+    return nullptr;
+  }
+}
+
+void relief::count_beside(crew& busy) noexcept {
+  busy.relieved_by()->given_.fetch_add(1, seam::memory_order_relaxed);
+  busy.relieved_by()->given_by_busy_.fetch_add(1, seam::memory_order_relaxed);
 }
 
 /// One look for all of them: two in a moment would take a worker that waits for a moment for a blocked one.

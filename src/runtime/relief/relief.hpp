@@ -16,6 +16,13 @@
 // crews that have work for others. Workers that would sleep while fibers of their crew wait look, too (idling.cpp): the
 // thread itself may work as a deputy, or wait for something that is no call.
 //
+// A call may also find no worker asleep whose place its thread could take, for as long as the calls of other threads
+// last. It takes a place in the relief then, and the system shares the cores. Two workers in a loop of 300 ms, called
+// again and again: a loop of 80 us in another thread took 290 ms, and takes 81 us so, as oneTBB's. Two threads that
+// call loops of 32 us again and again: 28 us a call, and 17 so. Workers of a relief sleep on while the crew leaves no
+// core idle. Where the policy plans, and the program has regions, a call waits for some milliseconds first: a relief
+// plans nothing.
+//
 // What else workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to
 // their crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
 #pragma once
@@ -61,6 +68,12 @@ class relief {
 
   /// The crew for a call of `home` that begins now: `home` itself, unless it was blocked at the last look and still is.
   [[nodiscard]] static crew& crew_for_call(crew& home) noexcept;
+  /// The crew for a call that finds no place in `busy`; nullptr: it waits for the workers of `busy`.
+  [[nodiscard]] static crew* beside(crew& busy) noexcept;
+  /// The same after looks that found all of them in other work.
+  [[nodiscard]] static crew* make_beside(crew& busy) noexcept;
+  /// A call of `busy` went there.
+  static void count_beside(crew& busy) noexcept;
   /// After a look that found all workers blocked: hands on what may go. False: there is no memory or no thread for
   /// that, and all or a part stays.
   [[nodiscard]] bool hand_on() noexcept;
@@ -69,12 +82,18 @@ class relief {
   static void look_for_sleepers(relief& of) noexcept;
   /// nullptr: there was no need so far.
   [[nodiscard]] crew* made() const noexcept { return made_.load(detail::seam::memory_order_acquire); }
-  /// How many calls and tasks it was given.
+  /// How many calls and tasks it was given, because workers were blocked or busy.
   [[nodiscard]] std::uint64_t given() const noexcept { return given_.load(detail::seam::memory_order_relaxed); }
+  /// Of these, because workers were busy.
+  [[nodiscard]] std::uint64_t given_by_busy() const noexcept {
+    return given_by_busy_.load(detail::seam::memory_order_relaxed);
+  }
 
  private:
   /// Throws what `make_` throws.
   crew& get();
+  /// nullptr: there is no memory, or no threads, or each task is to be seen.
+  [[nodiscard]] crew* get_for_calls() noexcept;
   [[nodiscard]] bool still_blocked() noexcept;
 
   crew& relieved_;
@@ -86,6 +105,9 @@ class relief {
   std::uint64_t sleepers_looked_ns_ = 0;
   detail::seam::atomic<crew*> made_{nullptr};
   detail::seam::atomic<std::uint64_t> given_{0};
+  detail::seam::atomic<std::uint64_t> given_by_busy_{0};
+  detail::seam::atomic<bool> is_busy_{false};  // it was, and no call has seen an idle worker since
+  detail::seam::atomic<bool> is_refused_{false};
 };
 
 }  // namespace nearfork

@@ -300,6 +300,18 @@ searcher crew::searcher_for(const worker& self) noexcept {
           .may_cross = planned && home.stays.load(seam::memory_order_relaxed) == 0 && home.high.looks_empty()};
 }
 
+bool crew::has_shared_work() const noexcept {
+  return !pools_look_empty() || std::ranges::any_of(workers_, [](const auto& one) {
+    const fiber* const present = one->present.load(seam::memory_order_acquire);
+    return present != nullptr && !present->jobs.looks_empty();
+  });
+}
+
+void crew::wake_beside() noexcept {
+  crew* const other = beside_.load(seam::memory_order_acquire);
+  if (other != nullptr && other->has_shared_work() && other->lot_.should_notify()) other->notify_one(0);
+}
+
 bool crew::sees_work_abound() noexcept {
   queues_seen seen{.deques = worker_count()};
   for (const auto& one : domains_)

@@ -67,6 +67,7 @@ struct iterations_in_progress {
   seam::atomic<std::uint32_t> profiling{0};
   seam::atomic<std::uint32_t> planned{0};  // under a plan that is not empty
   seam::atomic<std::uint32_t> watched{0};  // whose crew_watch reads how long workers wait
+  seam::atomic<bool> any_so_far{false};    // in progress or over
 };
 
 /// Where the forks of a runtime's tasks may write. Workers and searches do not look at the books.
@@ -116,7 +117,11 @@ class crew {
     if (relief_ != nullptr) look_for_relief_(*relief_);
   }
   /// Another crew of the same runtime may have workers of the same numbers.
-  [[nodiscard]] bool relieves() const noexcept { return relieves_; }
+  [[nodiscard]] bool relieves() const noexcept { return relieved_ != nullptr; }
+  /// Whether its workers run tasks for `home`: they are the same crew, or this one relieves that one.
+  [[nodiscard]] bool works_for(const crew& home) const noexcept {
+    return this == &home || (relieves() && of_ == home.of_);
+  }
   /// Puts work into the injector. The caller keeps the crew: it is a task of this crew, or holds a visit. Throws
   /// std::bad_alloc.
   void push_inside(work_item work, std::uint32_t nearest);
@@ -154,11 +159,11 @@ class crew {
   [[nodiscard]] bool has_free_place() const noexcept {
     return lot_.approx_counts().sleeping() > 0 || lot_.has_lent() || has_woken();
   }
-  /// True: besides the caller's call, others are in progress. Threads that only keep a place do not count.
+  /// True: besides the caller's call, others are in progress.
   [[nodiscard]] bool has_other_calls() const noexcept {
     // Relaxed: what a call brings is pushed after the call is counted, and whoever asks here has taken it.
     return entrance_.visits() + unwaited_calls_.load(seam::memory_order_relaxed) >
-           1 + kept_places_.load(seam::memory_order_relaxed);
+           1 + visits_without_call_.load(seam::memory_order_relaxed);
   }
   /// [P10] A worker was woken, all others have work or search for it, and a thread outside has made tasks: that thread
   /// has a core, too, and may come for the worker's place in a moment.
@@ -177,8 +182,9 @@ class crew {
   void begin_outside_wait() noexcept { outside_waits_.fetch_add(1, seam::memory_order_relaxed); }
   void end_outside_wait() noexcept { outside_waits_.fetch_sub(1, seam::memory_order_relaxed); }
   [[nodiscard]] bool has_outside_waits() const noexcept { return outside_waits_.load(seam::memory_order_relaxed) > 0; }
-  void count_kept_place(int step) noexcept {
-    kept_places_.fetch_add(static_cast<std::uint32_t>(step), seam::memory_order_acq_rel);
+  /// Of threads that only keep a place, or whose call another crew runs.
+  void count_visit_without_call(int step) noexcept {
+    visits_without_call_.fetch_add(static_cast<std::uint32_t>(step), seam::memory_order_acq_rel);
   }
   /// Wakes the deputy that may sleep in this place: its call is done.
   void wake_deputy(std::uint32_t place) noexcept;
@@ -241,6 +247,11 @@ class crew {
   }
   [[nodiscard]] parking_lot& lot() noexcept { return lot_; }
   [[nodiscard]] idle_counts counts() const noexcept { return lot_.approx_counts(); }
+  /// A worker sleeps for want of work, or searches. One that sleeps is perhaps about to be woken. Racy.
+  [[nodiscard]] bool has_idle_worker() const noexcept {
+    const idle_counts now = lot_.approx_counts();
+    return now.searching() != 0 || now.sleeping() != 0;
+  }
   [[nodiscard]] poll_watch& polling() noexcept { return polling_; }
   /// `self` has work, a task waits for a poll, and no sleeper polls: wakes one worker, if none searches.
   void call_watcher(const worker& self) noexcept;
@@ -306,10 +317,19 @@ class crew {
   [[nodiscard]] runtime* of() const noexcept { return of_; }
   void belong_to(runtime& made) noexcept { of_ = &made; }
   /// The same for the relief of a crew of that runtime.
-  void relieve(const crew& relieved) noexcept {
+  void relieve(crew& relieved) noexcept {
     of_ = relieved.of_;
-    relieves_ = true;
+    relieved_ = &relieved;
+    relieved.beside_.store(this, seam::memory_order_release);
   }
+  /// Of a relief: its workers come for what a thread outside shares only while the relieved crew leaves a core idle.
+  /// Else the system would stop them, or that thread, for milliseconds, and each would wait for the other's part.
+  void wait_for_cores(bool whether) noexcept { waits_for_cores_.store(whether, seam::memory_order_relaxed); }
+  [[nodiscard]] bool lacks_cores() const noexcept {
+    return waits_for_cores_.load(seam::memory_order_relaxed) && !relieved_->has_idle_worker();
+  }
+  /// For a worker that is about to sleep: its core is idle then.
+  void wake_beside() noexcept;
 
   // --- for forks and regions ---
   [[nodiscard]] task_books& books() noexcept { return books_; }
@@ -318,6 +338,8 @@ class crew {
   [[nodiscard]] graph_recorder* recorder() const noexcept { return books_.recorder; }
 
  private:
+  /// Racy: private jobs of deques are not seen.
+  [[nodiscard]] bool has_shared_work() const noexcept;
   /// In its deques and its high pool.
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void enter_from_outside();
@@ -342,7 +364,7 @@ class crew {
   const own_process process_;  // that the crew was started in
   woken_apart apart_;
   door entrance_;
-  seam::atomic<std::uint32_t> kept_places_{0};
+  seam::atomic<std::uint32_t> visits_without_call_{0};
   seam::atomic<std::uint32_t> unwaited_calls_{0};
   seam::atomic<std::uint32_t> outside_waits_{0};
   seam::atomic<std::uint32_t> place_waits_{0};
@@ -364,7 +386,9 @@ class crew {
   runtime* of_ = nullptr;
   relief* relief_ = nullptr;
   void (*look_for_relief_)(relief&) noexcept = nullptr;
-  bool relieves_ = false;
+  crew* relieved_ = nullptr;
+  seam::atomic<crew*> beside_{nullptr};  // the relief, once there is one
+  seam::atomic<bool> waits_for_cores_{false};
   std::vector<std::optional<os_index>> pins_;  // by worker
   seam::atomic<bool> stopping_{false};
 };

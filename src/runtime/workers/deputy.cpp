@@ -138,7 +138,7 @@ void calling_thread::give_up() noexcept {
   crew* const home = std::exchange(keeps_place_of, nullptr);
   if (home == nullptr) return;
   lend();
-  home->count_kept_place(-1);  // before the visit ends: else a deputy could take another call for its own
+  home->count_visit_without_call(-1);  // before the visit ends: else a deputy could take another call for its own
   home->entrance().leave();
 }
 
@@ -276,7 +276,7 @@ bool keep_place(crew& home) {
   calling_thread* const self = detail::thread_mark() ? nullptr : this_thread();
   if (self == nullptr || self->keeps_place_of != nullptr) return false;
   home.enter();
-  home.count_kept_place(+1);
+  home.count_visit_without_call(+1);
   self->keeps_place_of = &home;
   return true;
 }

@@ -34,18 +34,23 @@ sight look_in_pool(work_pool& pool, pool_item which, worker& self, intent to) no
   return {item, false};
 }
 
-work_item taken_root(worker& self, std::optional<work_item> taken) noexcept {
+work_item taken_root(worker& self, work_item taken) noexcept {
+  if (taken.start != nullptr && !std::exchange(taken.is_counted, true)) self.counters.roots.add();
+  taken.origin = traces::task_origin::injector;
+  return taken;
+}
+
+work_item taken_from_injector(worker& self, const std::optional<work_item>& taken) noexcept {
   if (!taken) return {};
-  if (taken->start != nullptr && !std::exchange(taken->is_counted, true)) self.counters.roots.add();
-  taken->origin = traces::task_origin::injector;
-  return *taken;
+  self.counters.injected.add();
+  return taken_root(self, *taken);
 }
 
 sight look_in_injector(worker& self, intent to) noexcept {
   auto& injector = self.home.injector();
   if (to == intent::demand || injector.looks_empty()) return {};
   if (to == intent::see) return {{}, true};
-  return {taken_root(self, injector.try_pop(self.index)), false};
+  return {taken_from_injector(self, injector.try_pop(self.index)), false};
 }
 
 bool has_unanswered(const fiber& owner, const crew& home) noexcept {
@@ -260,7 +265,7 @@ std::uint64_t search_began(worker& self) noexcept {
 }
 
 work_item next_root(worker& self) noexcept {
-  if (const work_item next = taken_root(self, self.home.injector().try_pop_own(self.index))) return next;
+  if (const work_item next = taken_from_injector(self, self.home.injector().try_pop_own(self.index))) return next;
   return look_in_lanes(self, intent::take).taken;
 }
 

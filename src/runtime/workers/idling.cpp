@@ -274,6 +274,7 @@ class idle_worker {
   void sleep() noexcept {
     light_sleep how(self_);
     if (self_.standing_in != nullptr) return self_.home.lot().park_as_deputy(self_.index, how);
+    self_.home.wake_beside();
     self_.home.apart().goes_to_sleep(self_.sleeper);
     self_.home.lot().park(self_.index, how);
   }

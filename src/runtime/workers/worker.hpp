@@ -78,6 +78,7 @@ struct worker_counters {
   counter robbed_far;  // of these, from workers beside another memory node
   counter roots;
   counter on_callers;  // of the roots, those that began on the caller's thread
+  counter injected;    // taken from the injector; for busy_crew
   counter suspensions;
   counter waits_in_place;  // for want of a stack
   counter parks;

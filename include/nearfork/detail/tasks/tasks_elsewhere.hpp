@@ -60,8 +60,8 @@ class tasks_elsewhere {
   enum class end : std::uint8_t { of_some, of_all, of_waiting };
   /// [O5] From a task of the group. Relaxed: as add().
   void open_account() noexcept { state_.fetch_add(account, seam::memory_order_relaxed); }
-  /// Counts what an account holds; call it when the fiber has no task of the group left. of_all: the last task was among
-  /// them. of_waiting: so it was, and the caller resumes the frame, which waits. Else the group may be gone.
+  /// Counts what an account holds; call it when the fiber has no task of the group left. of_all: the last task was
+  /// among them. of_waiting: so it was, and the caller resumes the frame, which waits. Else the group may be gone.
   /// Release: the waiter sees what the tasks did. Acquire: the last task hands on what all others did.
   [[nodiscard]] end settle(const group_account& kept) noexcept {
     const std::int64_t ended = (kept.is_open ? account : 0) - kept.balance;

@@ -1,0 +1,167 @@
+// Calls of threads outside while all workers are busy with the calls of others: they need not wait for those.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nearfork/nearfork.hpp>
+
+#include "tests/runtime_settings.hpp"
+
+namespace {
+
+using nearfork::test::with_workers;
+
+/// Another thread's call, which ends when this does: until then it has all workers.
+class busy_call {
+ public:
+  explicit busy_call(nearfork::runtime& in) : thread_([this, &in] { keep_busy(in); }) {
+    while (in_bodies_ < static_cast<int>(in.workers())) std::this_thread::yield();
+  }
+  ~busy_call() {
+    is_over_ = true;
+    thread_.join();
+  }
+  busy_call(const busy_call&) = delete;
+  busy_call& operator=(const busy_call&) = delete;
+
+ private:
+  void keep_busy(nearfork::runtime& in) {
+    in.run([&] {
+      nearfork::task_group bodies;
+      for (unsigned i = 0; i < in.workers(); ++i)
+        bodies.spawn([&] {
+          ++in_bodies_;
+          while (!is_over_) std::this_thread::yield();
+        });
+      bodies.sync();
+    });
+  }
+
+  std::atomic<int> in_bodies_{0};
+  std::atomic<bool> is_over_{false};
+  std::thread thread_;
+};
+
+class busy_workers : public testing::TestWithParam<unsigned> {
+ protected:
+  nearfork::runtime home{with_workers(GetParam())};
+  std::atomic<int> done{0};
+};
+INSTANTIATE_TEST_SUITE_P(workers, busy_workers, testing::Values(1U, 2U, 5U));
+
+TEST_P(busy_workers, keep_no_call_waiting) {
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 20; ++round)
+    home.run([&] {
+      EXPECT_EQ(nearfork::this_runtime::current(), &home);
+      nearfork::parallel_for(0, 100, [&](int) { ++done; });
+    });
+  EXPECT_EQ(done, 2000);
+}
+
+TEST_P(busy_workers, keep_no_group_waiting) {
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 20; ++round) {
+    nearfork::task_group group(home);
+    for (int i = 0; i < 100; ++i) group.spawn([&] { ++done; });
+    group.sync();
+  }
+  EXPECT_EQ(done, 2000);
+}
+
+void spawn_tree(nearfork::task_group& all, std::atomic<int>& nodes, int levels) {
+  ++nodes;
+  for (int child = 0; child < 2 && levels > 0; ++child)
+    all.spawn([&all, &nodes, levels] { spawn_tree(all, nodes, levels - 1); });
+}
+
+TEST_P(busy_workers, keep_no_group_waiting_whose_tasks_spawn_others) {
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 20; ++round) {
+    nearfork::task_group all(home);
+    all.spawn([&] { spawn_tree(all, done, 6); });
+    all.sync();
+  }
+  EXPECT_EQ(done, 20 * 127);
+}
+
+TEST_P(busy_workers, keep_no_calls_of_many_threads_waiting) {
+  const busy_call meanwhile(home);
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 6; ++i)
+    callers.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) {
+        home.run([&] { nearfork::parallel_for(0, 10, [&](int) { ++done; }); });
+        nearfork::task_group group(home);
+        for (int task = 0; task < 4; ++task) group.spawn([&] { ++done; });
+        group.sync();
+      }
+    });
+  for (std::thread& one : callers) one.join();
+  EXPECT_EQ(done, 6 * 50 * 14);
+}
+
+TEST_P(busy_workers, hand_exceptions_back) {
+  const busy_call meanwhile(home);
+  EXPECT_THROW(home.run([] { throw std::runtime_error("inside"); }), std::runtime_error);
+  nearfork::task_group group(home);
+  group.spawn([] { throw std::runtime_error("inside"); });
+  EXPECT_THROW(group.sync(), std::runtime_error);
+}
+
+TEST_P(busy_workers, share_values_of_per_worker_with_nobody) {
+  nearfork::per_worker<int> counts(home, 0);
+  {
+    const busy_call meanwhile(home);
+    for (int round = 0; round < 20; ++round)
+      home.run([&] { nearfork::parallel_for(0, 100, [&](int) { counts.with([](int& mine) { ++mine; }); }); });
+  }
+  EXPECT_EQ(counts.combine(std::plus<>()), 2000);
+}
+
+TEST_P(busy_workers, are_on_the_report) {
+  {
+    const busy_call meanwhile(home);
+    home.run([&] { ++done; });
+  }
+  const nearfork::run_report report = home.report();
+  const auto told = std::ranges::find(report.degradations, "calls from outside were run by further threads",
+                                      &nearfork::degradation::what);
+  ASSERT_NE(told, report.degradations.end());
+  EXPECT_EQ(told->where, "1 call");
+}
+
+/// Where the policy plans, such calls wait for some milliseconds before they go elsewhere.
+TEST_P(busy_workers, keep_no_call_waiting_for_long_in_programs_with_regions) {
+  home.run([] { nearfork::region("some", [] {}); });
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 5; ++round) home.run([&] { nearfork::parallel_for(0, 10, [&](int) { ++done; }); });
+  EXPECT_EQ(done, 50);
+}
+
+/// A sync() whose tasks run waits where they are.
+TEST_P(busy_workers, that_run_tasks_of_a_group_are_waited_for) {
+  nearfork::task_group group(home);
+  std::atomic<bool> may_end{false};
+  for (unsigned i = 0; i < home.workers(); ++i)
+    group.spawn([&] {
+      while (!may_end) std::this_thread::yield();
+      ++done;
+    });
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    may_end = true;
+  });
+  group.sync();
+  EXPECT_EQ(done, static_cast<int>(home.workers()));
+  later.join();
+}
+
+}  // namespace
