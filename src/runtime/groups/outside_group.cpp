@@ -71,7 +71,7 @@ void task_group::wait_for_others() noexcept {  // NOLINT(bugprone-exception-esca
   // The group was made outside any worker: no deque has its tasks, and a worker waits for the caller.
   crew& home = runtime_of_tasks();
   const auto finds_place = [&] { return may_find_place(home); };
-  if (has_lane() && !finds_place() && !place_comes(home)) detail::open_lane(home, *outside_.lane);
+  if (has_lane() && !finds_place()) detail::open_lane(home, *outside_.lane);
   // Where all workers are awake, two trivial tasks take 1 us so, and 9 to 14 if this thread sleeps (one worker).
   if (happens_soon([this] { return !has_tasks_elsewhere(); }, finds_place)) return;
   // With tasks that nobody runs, or with none that could be run.
