@@ -210,9 +210,14 @@ void dataflow_engine::wait_quietly() noexcept {  // NOLINT(bugprone-exception-es
   const bool looks = !thread_mark() && home_.is_of_this_process();
   if (looks && happens_soon([this] { return is_over(); }, [this] { return home_.has_free_place(); })) return;
   const auto wait = [](void* graph) { static_cast<dataflow_engine*>(graph)->wait_as_call(); };
+  const auto may_leave = [](void* graph) noexcept {
+    auto& waited = *static_cast<dataflow_engine*>(graph);
+    const locked now(waited);
+    return waited.running_calls() == 0;
+  };
   with_patience("wait for a graph", [&] {
     call_from_outside(home_, {wait, this}, {__builtin_FILE(), __builtin_LINE()},
-                      {.may_take = places::of_woken, .may_leave = [](void*) noexcept { return false; }});
+                      {.may_take = places::of_woken, .may_leave = may_leave});
   });
 }
 
@@ -248,12 +253,25 @@ bool dataflow_engine::may_run_here() const noexcept {
   return !self.forks_are_seen() && !must_run_in_place();
 }
 
+/// The worker that was called may have other work for long, and nothing is left for it.
+void dataflow_engine::take_back_call() noexcept {
+  {
+    const locked now(*this);
+    if (!call_waits_ || web_.has_ready()) return;
+  }
+  if (!home_.injector().take_out([this](const work_item& one) { return one.start == &for_worker_; })) return;
+  const locked now(*this);
+  call_waits_ = false;
+  (void)end_call();  // this frame does not wait yet
+}
+
 void dataflow_engine::wait_here() noexcept {
   bool helps = may_run_here();
   for (;;) {
     if (helps) {
       const open_scope here(scope_);
       (void)work(who::waiting_frame);
+      take_back_call();
     }
     bool wakes = false;
     {

@@ -6,6 +6,7 @@
 
 #include "base/sanitizer_calls.hpp"
 #include "base/soon.hpp"
+#include "runtime/forks/root_job.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {
@@ -18,9 +19,25 @@ void async_job::wait() {
   // A trivial task takes 1.3 us so, and 14 if this thread sleeps. A worker that was woken for it takes longer to come.
   if (!ready() && !thread_mark())
     (void)happens_soon([this] { return ready(); }, [this] { return entered().has_woken(); });
+  if (!ready() && !thread_mark()) begin_here();
   crew* const visited = !ready() && !thread_mark() && entered().entrance().try_enter() ? &entered() : nullptr;
   await(done_, visited);
   if (visited != nullptr) visited->entrance().leave();
+}
+
+/// The thread that waits is as good as a worker that is about to come for the task, and better than one that has other
+/// work: it takes the task out of the injector, in a place of its own.
+void async_job::begin_here() noexcept {
+  crew& home = entered();
+  if (home.recorder() != nullptr || home.books().trace != nullptr || home.pins_waits()) return;
+  const auto begin = [](void* data) {
+    auto& me = *static_cast<async_job*>(data);
+    if (me.entered().injector().take_out([&](const work_item& one) { return one.start == &me; })) me.run();
+  };
+  try {
+    call_from_outside(home, {begin, this}, {__builtin_FILE(), __builtin_LINE()}, {.may_take = places::of_woken});
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): then workers have it, as all others
+  }
 }
 
 void async_job::let_go() noexcept {

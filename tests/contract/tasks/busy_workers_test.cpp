@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <nearfork/dataflow.hpp>
 #include <nearfork/nearfork.hpp>
 
 #include "tests/runtime_settings.hpp"
@@ -106,6 +107,29 @@ TEST_P(busy_workers, keep_no_calls_of_many_threads_waiting) {
     });
   for (std::thread& one : callers) one.join();
   EXPECT_EQ(done, 6 * 50 * 14);
+}
+
+TEST_P(busy_workers, keep_no_future_waiting) {
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<nearfork::future<int>> results;
+    for (int i = 0; i < 10; ++i) results.push_back(nearfork::async(home, [i] { return i; }));
+    for (auto& one : results) done += one.get();
+  }
+  EXPECT_EQ(done, 20 * 45);
+}
+
+TEST_P(busy_workers, keep_no_graph_waiting) {
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 20; ++round) {
+    nearfork::dataflow graph(home);
+    int last = 0;
+    for (int i = 0; i < 10; ++i) graph.task({nearfork::inout(last)}, [&last] { ++last; });
+    for (int i = 0; i < 10; ++i) graph.task({}, [&] { ++done; });
+    graph.sync();
+    EXPECT_EQ(last, 10);
+  }
+  EXPECT_EQ(done, 200);
 }
 
 TEST_P(busy_workers, hand_exceptions_back) {

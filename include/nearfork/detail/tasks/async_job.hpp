@@ -35,6 +35,8 @@ class async_job : public submitted_job {
   void execute_awaited(raw_task call) noexcept;
 
  private:
+  void begin_here() noexcept;
+
   event done_;
   holders holders_{2};  // the future and the task
   std::exception_ptr failure_;
