@@ -136,4 +136,14 @@ void call_from_outside(crew& home, raw_task call, const call_site& where, const 
   root.throw_if_failed();
 }
 
+bool call_in_place(crew& home, raw_task call, places which) noexcept {
+  if (!home.entrance().try_enter()) return false;
+  root_job root(call, {__builtin_FILE(), __builtin_LINE()});
+  const bool begun = root.begin_here(home, which);
+  relieving_sleep how(home);
+  if (begun) root.sleep_until_done(how);
+  home.entrance().leave();
+  return begun;
+}
+
 }  // namespace nearfork::detail

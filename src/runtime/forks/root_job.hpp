@@ -70,5 +70,8 @@ struct call_terms {
 
 /// The caller is no worker of `home`, and waits. Throws: what the call throws; as crew::visit.
 void call_from_outside(crew& home, raw_task call, const call_site& where, const call_terms& terms);
+/// The same by the calling thread, which is outside, if there is a place for it in `home`; else false, at once. The
+/// caller keeps the crew. `call` throws nothing.
+[[nodiscard]] bool call_in_place(crew& home, raw_task call, places which) noexcept;
 
 }  // namespace nearfork::detail

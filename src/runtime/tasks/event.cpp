@@ -4,20 +4,18 @@
 
 #include "base/sanitizer_calls.hpp"
 #include "runtime/forks/given_jobs.hpp"
-#include "runtime/relief/relief.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/deputy.hpp"
 
 namespace nearfork::detail {
 
-void await(event& awaited, crew* home) noexcept {
+void await(event& awaited) noexcept {
   if (!awaited.happened()) {
     if (thread_mark()) {
       wait_for_outside(this_fiber(), awaited.happening());
     } else {
       lend_kept_place();
-      if (home == nullptr) awaited.sleep();
-      else awaited.sleep_by(relieving_sleep(*home));
+      awaited.sleep();
     }
   }
   sanitizers::take_over(&awaited);

@@ -35,7 +35,10 @@ class async_job : public submitted_job {
   void execute_awaited(raw_task call) noexcept;
 
  private:
-  void begin_here() noexcept;
+  /// By a thread outside.
+  void wait_outside() noexcept;
+  [[nodiscard]] bool may_begin_here() const noexcept;
+  static void begin_if_nobody_has(void* job);
 
   event done_;
   holders holders_{2};  // the future and the task

@@ -15,10 +15,6 @@
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/detail/tasks/done_signal.hpp>
 
-namespace nearfork {
-class crew;
-}
-
 namespace nearfork::detail {
 
 class event {
@@ -66,9 +62,8 @@ class holders {
 };
 
 /// Returns when the event has happened. On a worker the fiber is suspended; first it gives away the jobs of its deque,
-/// because no thief finds them while the fiber waits, and the event may depend on them. An outside thread sleeps; if it
-/// keeps the crew `home`, whose worker is to make the event happen, it sees to it that one can (relief.hpp).
-void await(event& awaited, crew* home = nullptr) noexcept;
+/// because no thief finds them while the fiber waits, and the event may depend on them. An outside thread sleeps.
+void await(event& awaited) noexcept;
 
 /// Calls finish(), and makes the fiber that waits ready. From any thread, also in the middle of a task.
 void happen(event& awaited) noexcept;
