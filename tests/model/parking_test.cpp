@@ -30,8 +30,6 @@ struct basic_yard {
   detail::seam::atomic<std::uint32_t> limit_cleared{0};  // the limit of the owner's deque: [P2]
   std::uint32_t done = 0;                                // pieces; one model thread runs at a time
   bool wakes_more = false;                               // woken workers wake others; no proof may lean on that
-  int places_lent = 0;                                   // and were taken
-  int lends = 0;                                         // how often a worker may lend its place: [P11]
 
   [[nodiscard]] bool open() const {
     if constexpr (Guarded) return working.load(memory_order_relaxed) == 0;
@@ -67,10 +65,6 @@ struct basic_yard {
     for (std::uint32_t i = 0; i < lot.workers(); ++i) lot.notify(i);
   }
 
-  /// How a worker sleeps that has waited for no caller.
-  struct impatient : wait_by_futex {
-    static void await_caller(detail::seam::atomic<std::uint32_t>& /*bed*/, std::uint32_t /*asleep*/) {}
-  };
   /// What nearfork::idle() asks of a worker. Here a search is one look.
   struct place {
     basic_yard& in;
@@ -81,11 +75,6 @@ struct basic_yard {
     [[nodiscard]] bool work_in_sight() const { return in.in_sight(); }
     [[nodiscard]] bool more_in_sight() const { return in.wakes_more && in.in_sight(); }
     void park() { in.lot.park(self); }
-    [[nodiscard]] bool may_lend() const { return in.lends > 0; }
-    bool lend() {
-      --in.lends;
-      return in.lot.lend_for(self, impatient());
-    }
     void notify_one() { in.notify_one(); }
     [[nodiscard]] bool must_watch() const { return false; }
     [[nodiscard]] bool any_worker_will_do() const { return !Guarded; }
@@ -95,11 +84,10 @@ struct basic_yard {
     place here{*this, self};
     return nearfork::idle(here, lot, self);
   }
-  /// A deputy in the place of worker `self`, if it is lent, or that worker is parked, or was woken and is not up yet.
+  /// A deputy in the place of worker `self`, if that worker is parked, or was woken and is not up yet.
   template <class Visit>
   bool visit(std::uint32_t self, const Visit& meanwhile) {
-    if (lot.try_take_lent(self)) ++places_lent;
-    else if (lot.try_borrow(self)) (void)lot.count_borrowed();
+    if (lot.try_borrow(self)) (void)lot.count_borrowed();
     else if (!lot.try_relieve(self)) return false;
     else if (lot.found_work()) notify_one();
     meanwhile();
@@ -295,42 +283,6 @@ TEST(parking_model, a_deputy_in_the_stead_of_a_woken_worker_leaves_it_the_work) 
       },
       {.preemptions = 4}));
   EXPECT_GT(*relieved, 0) << "no schedule had a woken worker that was not up yet";
-}
-
-/// [P11]: nobody notifies a worker for what is published while its place is lent. The deputy that leaves the place sees
-/// it, or the worker that takes the place back.
-TEST(parking_model, work_that_comes_while_a_place_is_lent_is_done) {
-  auto lent = std::make_shared<int>(0);
-  expect_holds(model::explore(
-      [lent](model::program& made) {
-        auto s = std::make_shared<yard>(1U);
-        s->lends = 1;
-        made.thread(takes_one(s, 0));
-        made.thread([=] { (void)s->visit(0, [] {}); });
-        made.thread([=] { s->publish(1); });
-        made.finally([=] {
-          nothing_is_left(*s, 1);
-          *lent += s->places_lent;
-        });
-      },
-      {.preemptions = 3}));
-  EXPECT_GT(*lent, 0) << "no schedule had a deputy in a place that was lent";
-}
-
-TEST(parking_model, a_worker_that_lends_its_place_hands_its_search_on) {
-  expect_holds(model::explore(
-      [](model::program& made) {
-        auto s = std::make_shared<yard>(2U);
-        s->lends = 1;
-        made.thread(takes_one(s, 0));
-        made.thread(takes_one(s, 1));
-        made.thread([=] {
-          (void)s->visit(0, [&] { s->publish(1); });
-          s->publish(2);
-        });
-        made.finally([=] { model::require(s->done == 2, "both workers found a piece"); });
-      },
-      {.preemptions = 1}));
 }
 
 /// [P9]: the deputy relies on a searcher, which finds one of two pieces and passes its duty on.

@@ -8,9 +8,6 @@
 
 namespace nearfork {
 
-template <class Place>
-concept lends_places = requires(Place& here) { here.may_lend() && here.lend(); };
-
 /// Searches, then sleeps until notified, and so on. Returns work, or nothing where `here` stops. What `here` can do:
 ///
 ///     search()         returns work; what it returns is false as a bool if there is none
@@ -20,22 +17,11 @@ concept lends_places = requires(Place& here) { here.may_lend() && here.lend(); }
 ///     stopping()
 ///     park()           sleeps in `lot` until notified
 ///     notify_one()     wakes one other worker, if one sleeps
-///
-/// and perhaps, both or none:
-///
-///     may_lend()       whether callers lack places [P11]
-///     lend()           parking_lot::lend_for()
 template <class Place>
 [[nodiscard]] auto idle(Place& here, parking_lot& lot, std::uint32_t worker) -> decltype(here.search()) {
   bool searching = lot.try_search();
   bool was_asleep = false;
   for (;;) {
-    if constexpr (lends_places<Place>)
-      if (here.may_lend()) {                                   // [P11]
-        if (searching && lot.found_work()) here.notify_one();  // [P5]
-        was_asleep = here.lend();
-        searching = was_asleep || lot.try_search();
-      }
     if (searching) {
       if (const auto found = here.search()) {
         if (lot.found_work()) here.notify_one();  // [P5]
@@ -43,8 +29,6 @@ template <class Place>
         if (was_asleep && here.more_in_sight()) here.notify_one();
         return found;
       }
-      if constexpr (lends_places<Place>)
-        if (here.may_lend()) continue;
     }
     if (here.stopping()) {
       if (searching) (void)lot.found_work();  // the counts stay right for those that still sleep

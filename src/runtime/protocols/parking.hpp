@@ -86,7 +86,10 @@ class parking_lot {
     auto expected = sleepy;
     if (!own.word.compare_exchange_strong(expected, parked, seam::memory_order_acq_rel, seam::memory_order_relaxed))
       return await_notification(own.word);
-    sleep_in_bed(own, sleep);
+    while (!leave_bed(own)) {
+      sleep(own.bed, asleep);
+      if constexpr (requires { sleep.linger(own.bed, up); }) sleep.linger(own.bed, up);
+    }
   }
   /// The same for a deputy in the worker's place, which nobody else can borrow.
   template <class Sleep = wait_by_futex>
@@ -107,31 +110,6 @@ class parking_lot {
   /// there is no such worker. found_work() is to follow.
   [[nodiscard]] bool try_relieve(std::uint32_t worker) noexcept {
     return is_woken(worker) && leave_bed(berths_[worker]);
-  }
-  /// [P11] A deputy is active in a place that was lent. False: the place is not lent.
-  [[nodiscard]] bool try_take_lent(std::uint32_t worker) noexcept {
-    auto& word = berths_[worker].word;
-    auto expected = on_loan;
-    if (word.load(seam::memory_order_relaxed) != on_loan ||
-        !word.compare_exchange_strong(expected, active, seam::memory_order_acq_rel, seam::memory_order_relaxed))
-      return false;
-    lent_.fetch_sub(1, seam::memory_order_relaxed);
-    return true;
-  }
-  /// How many places are lent: racy.
-  [[nodiscard]] std::uint32_t lent() const noexcept { return lent_.load(seam::memory_order_relaxed); }
-  [[nodiscard]] bool has_lent() const noexcept { return lent() > 0; }
-  /// [P11] By an active worker. False: nobody took the place for as long as sleep.await_caller(bed, asleep) waits, and
-  /// the worker is active again. True: somebody did, and the worker slept as in park().
-  template <class Sleep>
-  [[nodiscard]] bool lend_for(std::uint32_t worker, Sleep&& sleep) noexcept {
-    berth& own = berths_[worker];
-    own.word.store(on_loan, seam::memory_order_release);  // the deputy uses what the worker left
-    lent_.fetch_add(1, seam::memory_order_relaxed);
-    sleep.await_caller(own.bed, asleep);
-    if (try_take_lent(worker)) return false;
-    sleep_in_bed(own, sleep);
-    return true;
   }
   /// Racy. The worker was notified and is not up yet.
   [[nodiscard]] bool is_woken(std::uint32_t worker) const noexcept {
@@ -200,7 +178,6 @@ class parking_lot {
   static constexpr std::uint32_t claimed = 2;  // by a notifier that is about to write notified
   static constexpr std::uint32_t notified = 3;
   static constexpr std::uint32_t parked = 4;
-  static constexpr std::uint32_t on_loan = 5;
 
   static constexpr std::uint32_t asleep = 0;
   static constexpr std::uint32_t up = 1;
@@ -228,13 +205,6 @@ class parking_lot {
     return its.bed.compare_exchange_strong(expected, asleep, seam::memory_order_acquire, seam::memory_order_relaxed);
   }
 
-  template <class Sleep>
-  static void sleep_in_bed(berth& own, Sleep&& sleep) noexcept {
-    while (!leave_bed(own)) {
-      sleep(own.bed, asleep);
-      if constexpr (requires { sleep.linger(own.bed, up); }) sleep.linger(own.bed, up);
-    }
-  }
   template <class Sleep = wait_by_futex>
   static void await_notification(seam::atomic<std::uint32_t>& word, Sleep&& sleep = {}) noexcept {
     for (auto seen = word.load(seam::memory_order_acquire); seen != notified;
@@ -250,7 +220,6 @@ class parking_lot {
   std::uint32_t workers_;
   std::uint32_t most_searching_;
   alignas(detail::cache_line_bytes) seam::atomic<std::uint64_t> counts_{0};
-  seam::atomic<std::uint32_t> lent_{0};
 };
 
 }  // namespace nearfork

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <nearfork/detail/coarse_ticks.hpp>
-#include <nearfork/detail/short_loop.hpp>
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
@@ -96,7 +94,7 @@ bool crew::becomes_idle() const noexcept {
   const std::uint64_t until = now_ns() + most_ns;
   do {
     const idle_counts now = lot_.approx_counts();
-    if (now.searching() + now.sleeping() + lot_.lent() >= worker_count()) return true;
+    if (now.searching() + now.sleeping() >= worker_count()) return true;
     seam::yield();
   } while (now_ns() < until);
   return false;
@@ -147,24 +145,6 @@ worker* crew::borrow_place() noexcept {
 worker* crew::relieve_woken() noexcept {
   if (lot_.approx_counts().searching() == 0) return nullptr;
   return take_place([this](std::uint32_t index) { return lot_.try_relieve(index); });
-}
-
-worker* crew::take_lent_place() noexcept {
-  if (!lot_.has_lent()) return nullptr;
-  return take_place([this](std::uint32_t index) { return lot_.try_take_lent(index); });
-}
-
-void crew::end_place_wait() noexcept {
-  place_waited_.store(detail::coarse_ticks(), seam::memory_order_relaxed);
-  place_waits_.fetch_sub(1, seam::memory_order_relaxed);
-}
-
-bool crew::wants_places() const noexcept {
-  constexpr std::uint64_t recent_ticks = 16 * detail::look_up_ticks;  // about 50 us
-  if (place_waits_.load(seam::memory_order_relaxed) == 0 &&
-      detail::coarse_ticks() - place_waited_.load(seam::memory_order_relaxed) >= recent_ticks)
-    return false;
-  return pools_look_empty() && any_worker_will_do() && !polling_.lacks_watcher() && flow() == nullptr;
 }
 
 bool crew::has_woken() const noexcept {

@@ -146,19 +146,10 @@ class crew {
   [[nodiscard]] worker* borrow_place() noexcept;
   /// The same for a worker that was woken and is not up yet [P10].
   [[nodiscard]] worker* relieve_woken() noexcept;
-  /// [P11] A place that is lent, which is the calling thread's then; nullptr: there is none.
-  [[nodiscard]] worker* take_lent_place() noexcept;
-  /// [P11] While a thread outside waits for a place, and for some moments after, workers lend theirs that have nothing
-  /// to do but what others have in their deques.
-  void begin_place_wait() noexcept { place_waits_.fetch_add(1, seam::memory_order_relaxed); }
-  void end_place_wait() noexcept;
-  [[nodiscard]] bool wants_places() const noexcept;
   /// Whether a worker was woken and is not up yet.
   [[nodiscard]] bool has_woken() const noexcept;
   /// Whether there may be a place for a caller: a worker sleeps, or was woken and is not up yet.
-  [[nodiscard]] bool has_free_place() const noexcept {
-    return lot_.approx_counts().sleeping() > 0 || lot_.has_lent() || has_woken();
-  }
+  [[nodiscard]] bool has_free_place() const noexcept { return lot_.approx_counts().sleeping() > 0 || has_woken(); }
   /// True: besides the caller's call, others are in progress.
   [[nodiscard]] bool has_other_calls() const noexcept {
     // Relaxed: what a call brings is pushed after the call is counted, and whoever asks here has taken it.
@@ -367,8 +358,6 @@ class crew {
   seam::atomic<std::uint32_t> visits_without_call_{0};
   seam::atomic<std::uint32_t> unwaited_calls_{0};
   seam::atomic<std::uint32_t> outside_waits_{0};
-  seam::atomic<std::uint32_t> place_waits_{0};
-  seam::atomic<std::uint64_t> place_waited_{0};  // ticks: when the last such wait ended
   seam::atomic<bool> visited_{false};
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<domain_state>> domains_;

@@ -1,12 +1,8 @@
 #include "runtime/workers/deputy.hpp"
 
-#include <algorithm>
 #include <new>
 #include <utility>
 #include <vector>
-
-#include <nearfork/detail/coarse_ticks.hpp>
-#include <nearfork/detail/short_loop.hpp>
 
 #include "base/monotonic_clock.hpp"
 #include "base/process_number.hpp"
@@ -38,31 +34,6 @@ struct borrowed_place {
 
 constinit thread_local bool thread_is_over = false;
 
-/// Whether a thread makes short calls, one soon after the other, as far as its last ones tell.
-class caller_habit {
- public:
-  void call_begins() noexcept {
-    began_ = detail::coarse_ticks();
-    if (began_ - ready_ > short_ticks) quick_calls_ = 0;
-  }
-  /// In the caller's place.
-  void call_ends() noexcept {
-    ready_ = detail::coarse_ticks();
-    quick_calls_ = ready_ - began_ > short_ticks ? 0 : std::min(quick_calls_ + 1, enough);
-  }
-  /// The wait for a place is no pause of the caller's.
-  void wait_ends() noexcept { ready_ = detail::coarse_ticks(); }
-  [[nodiscard]] bool is_quick() const noexcept { return quick_calls_ == enough; }
-
- private:
-  static constexpr std::uint64_t short_ticks = 4 * detail::look_up_ticks;  // about 10 us: a worker needs longer to come
-  static constexpr unsigned enough = 8;
-
-  std::uint64_t began_ = 0;
-  std::uint64_t ready_ = 0;  // when the last call ended, or the wait for the next one's place
-  unsigned quick_calls_ = 0;
-};
-
 /// What a calling thread keeps to its end.
 struct calling_thread {
   overflow_stack for_handler;  // fibers run here
@@ -71,7 +42,6 @@ struct calling_thread {
   own_process process;  // in which `number` is the thread's: it has another one in a fork()'s child
   int number = thread_number();
   unsigned* uncaught = uncaught_exceptions_here();
-  caller_habit habit;
 
   calling_thread() { watch_for_exit_in_tasks(); }
   /// An attachment may end later: a thread_local object that was there before the thread's first call.
@@ -146,8 +116,7 @@ void calling_thread::give_up() noexcept {
 borrowed_place borrow(crew& home, calling_thread& self, places which) noexcept {
   if (self.keeps_place_of == &home && self.kept.place != nullptr) return std::exchange(self.kept, {});
   self.lend();  // what this call waits for may need the worker of a place in another runtime
-  borrowed_place taken{.place = home.take_lent_place(), .is = counted::as_active};
-  if (taken.place == nullptr) taken = {.place = home.borrow_place()};
+  borrowed_place taken{.place = home.borrow_place()};
   if (taken.place == nullptr && which == places::of_woken)
     taken = {.place = home.relieve_woken(), .is = counted::as_searching};
   if (taken.place == nullptr || bind(taken)) return taken;
@@ -235,11 +204,9 @@ bool begin_as_deputy(crew& home, const detail::outside_call& call, places which)
   if (self == nullptr || process_is_ending() || home.pins_waits()) return false;
   borrowed_place taken = borrow(home, *self, which);
   if (taken.place == nullptr) return false;
-  self->habit.call_begins();
   fiber* const loop = home.take_spare(*taken.place);
   if (loop != nullptr) stand_in(taken, self->as_carrier(), call, *loop);
   const bool keeps = self->keeps_place_of == &home && home.any_worker_will_ever_do();
-  self->habit.call_ends();
   if (!keeps || loop == nullptr || !call.done.is_set()) {
     give_back(std::move(taken));
   } else {
@@ -253,23 +220,6 @@ bool may_find_place(crew& home) noexcept {
   if (home.has_free_place()) return true;
   const calling_thread* const self = this_thread();
   return self != nullptr && self->keeps_place_of == &home && self->kept.place != nullptr;
-}
-
-bool place_comes(crew& home) noexcept {
-  constexpr int most_turns = 16;
-  constexpr std::uint64_t most_ns = 100'000;
-  calling_thread* const self = this_thread();
-  if (self == nullptr || !self->habit.is_quick()) return false;
-  const std::uint64_t until = now_ns() + most_ns;
-  home.begin_place_wait();
-  bool found = false;
-  for (int turns = 0; !found && turns < most_turns && now_ns() < until; ++turns) {
-    seam::yield();
-    found = may_find_place(home);
-  }
-  home.end_place_wait();
-  self->habit.wait_ends();
-  return found;
 }
 
 bool keep_place(crew& home) {

@@ -47,9 +47,6 @@ enum class places : std::uint8_t {
 
 /// Racy: whether the calling thread may find such a place, or keeps one.
 [[nodiscard]] bool may_find_place(crew& home) noexcept;
-/// For a thread that finds no place. If its calls are short, others' may be, too: then it waits up to 16 turns of the
-/// system's scheduler for a place. Racy, as may_find_place().
-[[nodiscard]] bool place_comes(crew& home) noexcept;
 
 /// True: the calling thread keeps the place that its next call of `home` borrows, until it calls give_up_place().
 /// False: the thread is a worker's, or keeps a place already. Throws as crew::enter().

@@ -38,11 +38,6 @@ bool must_stop(const worker& self) noexcept {
   return self.home.stopping() || deputy_must_leave(self);
 }
 
-/// [P11] A worker that has asked for another one's task waits for that.
-bool may_lend(const worker& self) noexcept {
-  return self.standing_in == nullptr && self.asked == nullptr && self.home.wants_places() && !self.home.stopping();
-}
-
 /// [G1] of task_mailbox.hpp: waits for the task of a worker on a slower core that has one, the nearest.
 void ask_for_task(worker& self) noexcept {
   if (self.asked != nullptr) {
@@ -112,7 +107,7 @@ work_item look_for_a_while(worker& self) noexcept {
       pauses = 1;  // an answer is worth looking for closely
     }
     if (work_item found = look_for_work(self)) return found;
-    if (must_stop(self) || may_lend(self)) return {};
+    if (must_stop(self)) return {};
     if (waiting.ends(now) && open_by_force(self)) continue;
     for (unsigned i = 0; i < pauses && !self.home_place.is_taken(); ++i) seam::pause();
     if (pauses < most_pauses) pauses *= 2;
@@ -154,11 +149,6 @@ class light_sleep {
     if (due_ns_ == 0) due_ns_ = now_ns() + pause_ns;
     as_watcher_(word, expected, pause_ns);
     if (word.load(seam::memory_order_relaxed) == expected && now_ns() >= due_ns_) look_again();
-  }
-  /// [P11] For a caller that comes as those before it did.
-  static void await_caller(seam::atomic<std::uint32_t>& word, std::uint32_t asleep) noexcept {
-    constexpr std::uint64_t most_ns = 50'000;
-    seam::futex_wait_for(word, asleep, most_ns);
   }
   /// A thread that spawns tasks into a group and then waits for them finds no place once this worker is up. Of three
   /// threads on two cores two often shared one for a millisecond while the other core idled: 100 tasks of 10 us took
@@ -206,7 +196,7 @@ class idle_worker {
     if (was_woken_ && self_.home.flow() != nullptr)
       if (const work_item found = look_in_mail_of(mail_taken::of_busy_owners)) return found;
     if (const work_item found = search_for_a_while(self_)) return found;
-    if (stopping() || may_lend()) return {};
+    if (stopping()) return {};
     const before_sleep now(self_);
     return look_in_mail_of(saw_work_ ? mail_taken::all : mail_taken::of_busy_owners);
   }
@@ -222,23 +212,9 @@ class idle_worker {
   }
   [[nodiscard]] bool more_in_sight() noexcept { return nearfork::work_in_sight(self_); }
   void park() noexcept {
-    self_.counters.parks.add();
     begin_rest();
     sleep();
     end_rest();
-    record_wake_up();
-  }
-  [[nodiscard]] bool may_lend() const noexcept { return nearfork::may_lend(self_); }
-  /// [P11] True: a caller took the place, and the worker slept until it was notified. False: no caller came.
-  [[nodiscard]] bool lend() noexcept {
-    begin_rest();
-    light_sleep how(self_);
-    const bool lent = self_.home.lot().lend_for(self_.index, how);
-    end_rest();
-    if (!lent) return false;
-    self_.counters.parks.add();
-    record_wake_up();
-    return true;
   }
   void notify_one() noexcept { self_.home.notify_one(self_.index); }
   [[nodiscard]] bool must_watch() const noexcept { return self_.home.polling().lacks_watcher(); }
@@ -249,6 +225,7 @@ class idle_worker {
   void begin_rest() noexcept {
     self_.home_place.close_if_empty();  // it is open still if the worker may not search
     self_.misses.close();               // the region may be over before the worker wakes up
+    self_.counters.parks.add();
     self_.note_stalls();
     self_.note({.kind = traces::event_kind::parks});
     if (worker_clocks* const clocks = self_.home.clocks()) clocks->waits(self_.index);
@@ -258,12 +235,10 @@ class idle_worker {
   void end_rest() noexcept {
     self_.note({.kind = traces::event_kind::woken, .detail = static_cast<std::uint8_t>(cause_of_waking())});
     if (worker_clocks* const clocks = self_.home.clocks()) clocks->works(self_.index);
-    self_.searching_since_ns = now_ns();
-  }
-  void record_wake_up() noexcept {
     if (self_.standing_in == nullptr) self_.home.apart().is_up(self_.sleeper);
     const std::uint64_t notified_at = self_.notified_at_ns.load(seam::memory_order_relaxed);
-    const std::uint64_t now = self_.searching_since_ns;
+    const std::uint64_t now = now_ns();
+    self_.searching_since_ns = now;
     if (notified_at != 0 && now > notified_at) self_.wake_latency.record(now - notified_at);
   }
   /// As far as the woken worker knows; the worker that wakes it notes more.

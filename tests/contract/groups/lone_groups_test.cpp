@@ -112,7 +112,7 @@ TEST_P(lone_groups, of_many_threads_run_each_task_once) {
     for (const int one : mine) EXPECT_EQ(one, rounds);
 }
 
-/// Threads that find no place get those of workers that do nothing but steal.
+/// A thread that finds no place, because all workers are in the long call, takes one beside them.
 TEST_P(lone_groups, and_calls_go_on_beside_a_long_one) {
   std::atomic<bool> ends{false};
   std::thread other([&] {
