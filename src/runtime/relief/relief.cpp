@@ -53,18 +53,21 @@ crew& relief::crew_for_call(crew& home) noexcept {
 }
 
 /// Beside other calls a worker that searches will not do: two threads that call again and again would wait for it, and
-/// for the system to wake them.
+/// for the system to wake them. Without other calls a worker comes soon, as one that is just starting.
 crew* relief::beside(crew& busy) noexcept {
   relief* const by = busy.relieved_by();
-  const bool is_idle = busy.has_idle_worker();
-  if (by == nullptr || (is_idle && !busy.has_other_calls())) return nullptr;
-  const bool may_plan =
-      !busy.any_worker_will_ever_do() && busy.iterations().any_so_far.load(seam::memory_order_relaxed);
-  if (!may_plan) return by->get_for_calls();
+  if (by == nullptr || !busy.has_other_calls()) return nullptr;
+  if (!by->may_plan()) return by->get_for_calls();
   if (!by->is_busy_.load(seam::memory_order_relaxed)) return nullptr;
-  if (!is_idle) return by->made();
+  if (!busy.has_idle_worker()) return by->made();
   by->is_busy_.store(false, seam::memory_order_relaxed);
   return nullptr;
+}
+
+bool relief::may_plan() const noexcept {
+  const auto had_region = [](crew& one) { return one.iterations().any_so_far.load(seam::memory_order_relaxed); };
+  crew* const further = made();
+  return had_region(relieved_) || (further != nullptr && had_region(*further));
 }
 
 crew* relief::make_beside(crew& busy) noexcept {

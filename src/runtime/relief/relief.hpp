@@ -20,8 +20,7 @@
 // last. It takes a place in the relief then, and the system shares the cores. Two workers in a loop of 300 ms, called
 // again and again: a loop of 80 us in another thread took 290 ms, and takes 81 us so, as oneTBB's. Two threads that
 // call loops of 32 us again and again: 28 us a call, and 17 so. Workers of a relief sleep on while the crew leaves no
-// core idle. Where the policy plans, and the program has regions, a call waits for some milliseconds first: a relief
-// plans nothing.
+// core idle. Where the program has regions, a call waits for some milliseconds first: a relief plans nothing.
 //
 // What else workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to
 // their crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
@@ -95,6 +94,8 @@ class relief {
   /// nullptr: there is no memory, or no threads, or each task is to be seen.
   [[nodiscard]] crew* get_for_calls() noexcept;
   [[nodiscard]] bool still_blocked() noexcept;
+  /// The program has regions.
+  [[nodiscard]] bool may_plan() const noexcept;
 
   crew& relieved_;
   const std::function<crew&()> make_;

@@ -162,7 +162,17 @@ TEST_P(busy_workers, are_on_the_report) {
   EXPECT_EQ(told->where, "1 call");
 }
 
-/// Where the policy plans, such calls wait for some milliseconds before they go elsewhere.
+/// Workers that are still on their way do not count as busy.
+TEST_P(busy_workers, are_not_those_that_a_runtime_has_just_started) {
+  for (int round = 0; round < 20; ++round) {
+    nearfork::runtime made(with_workers(GetParam()));
+    for (int i = 0; i < 6; ++i) made.run([] {});
+    for (const nearfork::degradation& one : made.report().degradations)
+      EXPECT_NE(one.what, "calls from outside were run by further threads");
+  }
+}
+
+/// Where there are regions, such calls wait for some milliseconds before they go elsewhere.
 TEST_P(busy_workers, keep_no_call_waiting_for_long_in_programs_with_regions) {
   home.run([] { nearfork::region("some", [] {}); });
   const busy_call meanwhile(home);
