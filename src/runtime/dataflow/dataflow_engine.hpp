@@ -163,7 +163,7 @@ class dataflow_engine {
   void refuse_own_tasks() const;
   void wait_quietly() noexcept;
   void wait_here() noexcept;
-  void take_back_call() noexcept;
+  [[nodiscard]] bool take_back_call() noexcept;
   void leave_resumption() noexcept;
   [[nodiscard]] bool end_resumption(resumed_coroutine& ended) noexcept;
   void finish_calls() noexcept;

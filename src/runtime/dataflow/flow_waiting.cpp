@@ -253,16 +253,18 @@ bool dataflow_engine::may_run_here() const noexcept {
   return !self.forks_are_seen() && !must_run_in_place();
 }
 
-/// The worker that was called may have other work for long, and nothing is left for it.
-void dataflow_engine::take_back_call() noexcept {
+/// The worker that was called may have other work for long, and nothing is left for it. True: it will not come, and
+/// others may have added tasks meanwhile.
+bool dataflow_engine::take_back_call() noexcept {
   {
     const locked now(*this);
-    if (!call_waits_ || web_.has_ready()) return;
+    if (!call_waits_ || web_.has_ready()) return false;
   }
-  if (!home_.injector().take_out([this](const work_item& one) { return one.start == &for_worker_; })) return;
+  if (!home_.injector().take_out([this](const work_item& one) { return one.start == &for_worker_; })) return false;
   const locked now(*this);
   call_waits_ = false;
   (void)end_call();  // this frame does not wait yet
+  return true;
 }
 
 void dataflow_engine::wait_here() noexcept {
@@ -271,7 +273,7 @@ void dataflow_engine::wait_here() noexcept {
     if (helps) {
       const open_scope here(scope_);
       (void)work(who::waiting_frame);
-      take_back_call();
+      if (take_back_call()) continue;
     }
     bool wakes = false;
     {

@@ -1,5 +1,5 @@
-// The relief of a scheduler: another one, with as many workers, for what comes from outside while the system has all of
-// the first one's workers blocked (runtime/relief/relief.hpp).
+// The relief of a scheduler: another one, with as many workers, for what comes from outside while the first one's
+// workers are busy, or the system has them blocked (runtime/relief/relief.hpp).
 #include <string>
 
 #include "base/fork_order.hpp"
@@ -59,7 +59,7 @@ void scheduler::add_relief(run_report& into) const {
     into.degradations.push_back(
         {.what = "calls from outside were run by further threads",
          .where = std::to_string(by_busy) + (by_busy == 1 ? " call" : " calls"),
-         .why = workers + " had work of other calls, for milliseconds",
+         .why = workers + " had work of other calls",
          .remedy = "nothing, if short calls are not to wait for long ones; else call from one thread"});
 }
 

@@ -1,4 +1,5 @@
-// Relief: what threads outside bring to a crew while the system has all of its workers blocked.
+// Relief: further places for what threads outside bring to a crew, while its workers are busy or the system has all of
+// them blocked.
 //
 // A task may wait for a thread of the program, and that thread may call the runtime:
 //
@@ -20,7 +21,8 @@
 // last. It takes a place in the relief then, and the system shares the cores. Two workers in a loop of 300 ms, called
 // again and again: a loop of 80 us in another thread took 290 ms, and takes 81 us so, as oneTBB's. Two threads that
 // call loops of 32 us again and again: 28 us a call, and 17 so. Workers of a relief sleep on while the crew leaves no
-// core idle. Where the program has regions, a call waits for some milliseconds first: a relief plans nothing.
+// core idle. Where the program has regions, a call waits for some milliseconds first: a relief plans nothing
+// (docs/design/0008-calls-of-several-threads.md).
 //
 // What else workers of the crew itself have pushed stays: they go on with it. So do suspended fibers, which belong to
 // their crew, and what lies in a lane: the call in which the lane's thread waits brings the rest of it.
