@@ -287,6 +287,12 @@ bool crew::has_shared_work() const noexcept {
   });
 }
 
+std::uint64_t crew::publications() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& one : workers_) sum += one->counters.publications.approx();
+  return sum;
+}
+
 void crew::wake_beside() noexcept {
   crew* const other = beside_.load(seam::memory_order_acquire);
   if (other != nullptr && other->has_shared_work() && other->lot_.should_notify()) other->notify_one(0);

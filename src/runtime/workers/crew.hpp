@@ -316,9 +316,12 @@ class crew {
   /// Of a relief: its workers come for what a thread outside shares only while the relieved crew leaves a core idle.
   /// Else the system would stop them, or that thread, for milliseconds, and each would wait for the other's part.
   void wait_for_cores(bool whether) noexcept { waits_for_cores_.store(whether, seam::memory_order_relaxed); }
-  [[nodiscard]] bool lacks_cores() const noexcept {
-    return waits_for_cores_.load(seam::memory_order_relaxed) && !relieved_->has_idle_worker();
-  }
+  [[nodiscard]] bool waits_for_cores() const noexcept { return waits_for_cores_.load(seam::memory_order_relaxed); }
+  [[nodiscard]] bool lacks_cores() const noexcept { return waits_for_cores() && !relieved_->has_idle_worker(); }
+  /// Racy: private jobs of deques are not seen.
+  [[nodiscard]] bool has_shared_work() const noexcept;
+  /// How often jobs were shared so far. Racy.
+  [[nodiscard]] std::uint64_t publications() const noexcept;
   /// For a worker that is about to sleep: its core is idle then.
   void wake_beside() noexcept;
 
@@ -329,8 +332,6 @@ class crew {
   [[nodiscard]] graph_recorder* recorder() const noexcept { return books_.recorder; }
 
  private:
-  /// Racy: private jobs of deques are not seen.
-  [[nodiscard]] bool has_shared_work() const noexcept;
   /// In its deques and its high pool.
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void enter_from_outside();

@@ -164,7 +164,16 @@ class light_sleep {
   static constexpr unsigned most_looks = 11;  // the last one after another second
 
   [[nodiscard]] bool must_look_again() const noexcept {
-    return self_.home.has_outside_waits() || (looks_ < most_looks && others_are_awake());
+    return self_.home.has_outside_waits() || watches_shared_work() || (looks_ < most_looks && others_are_awake());
+  }
+  /// One worker of a relief whose workers do not come for each job that is shared there (crew::lacks_cores()).
+  [[nodiscard]] bool watches_shared_work() const noexcept { return self_.index == 0 && self_.home.waits_for_cores(); }
+  /// A job lies there from look to look: perhaps one that a running task waits for.
+  [[nodiscard]] bool shared_work_is_left() noexcept {
+    const std::uint64_t published = self_.home.publications();
+    const bool was_left = std::exchange(published_, published) == published && is_shared_;
+    is_shared_ = self_.home.has_shared_work();
+    return was_left && is_shared_;
   }
   /// Workers, or threads outside that push into lanes.
   [[nodiscard]] bool others_are_awake() const noexcept {
@@ -172,9 +181,12 @@ class light_sleep {
     return lot.approx_counts().sleeping() < lot.workers() || self_.home.lanes().in_use();
   }
   void look_again() noexcept {
-    if (looks_ < most_looks) ++looks_;
+    const bool watches = watches_shared_work();
+    if (watches && self_.home.entrance().visits() != 0) looks_ = 0;
+    else if (looks_ < most_looks) ++looks_;
     due_ns_ = 0;
     if (self_.home.has_outside_waits()) self_.home.look_for_relief();
+    if (watches && shared_work_is_left()) return self_.home.notify_one(self_.index);  // a deputy may have this place
     if (!unanswered_in_sight(self_.home, self_.index)) return;
     self_.notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
     (void)self_.home.lot().notify(self_.index);
@@ -184,6 +196,8 @@ class light_sleep {
   poll_watch::sleeper as_watcher_;
   std::uint64_t due_ns_ = 0;  // 0: not set
   unsigned looks_ = 0;
+  std::uint64_t published_ = 0;  // at the last look
+  bool is_shared_ = false;
 };
 
 /// The worker's side of idle().

@@ -162,6 +162,20 @@ TEST_P(busy_workers, are_on_the_report) {
   EXPECT_EQ(told->where, "1 call");
 }
 
+TEST_P(busy_workers, keep_no_tasks_apart_that_wait_for_each_other) {
+  if (home.workers() < 2) GTEST_SKIP() << "two tasks at a time need two workers";
+  const busy_call meanwhile(home);
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<int> met{0};
+    const auto meet = [&] {
+      ++met;
+      while (met < 2) std::this_thread::yield();
+    };
+    home.run([&] { nearfork::parallel_invoke(meet, meet); });
+    EXPECT_EQ(met, 2);
+  }
+}
+
 /// Workers that are still on their way do not count as busy.
 TEST_P(busy_workers, are_not_those_that_a_runtime_has_just_started) {
   for (int round = 0; round < 20; ++round) {
