@@ -57,8 +57,12 @@ crew& relief::crew_for_call(crew& home) noexcept {
 crew* relief::beside(crew& busy) noexcept {
   relief* const by = busy.relieved_by();
   if (by == nullptr || !busy.has_other_calls()) return nullptr;
-  if (!by->may_plan()) return by->get_for_calls();
-  if (!by->is_busy_.load(seam::memory_order_relaxed)) return nullptr;
+  return by->may_plan() ? beside_long_work(busy) : by->get_for_calls();
+}
+
+crew* relief::beside_long_work(crew& busy) noexcept {
+  relief* const by = busy.relieved_by();
+  if (by == nullptr || !by->is_busy_.load(seam::memory_order_relaxed)) return nullptr;
   if (!busy.has_idle_worker()) return by->made();
   by->is_busy_.store(false, seam::memory_order_relaxed);
   return nullptr;

@@ -73,6 +73,8 @@ class relief {
   [[nodiscard]] static crew* beside(crew& busy) noexcept;
   /// The same after looks that found all of them in other work.
   [[nodiscard]] static crew* make_beside(crew& busy) noexcept;
+  /// The same if there was a make_beside(), and no call has seen an idle worker since.
+  [[nodiscard]] static crew* beside_long_work(crew& busy) noexcept;
   /// A call of `busy` went there.
   static void count_beside(crew& busy) noexcept;
   /// After a look that found all workers blocked: hands on what may go. False: there is no memory or no thread for
@@ -109,7 +111,7 @@ class relief {
   detail::seam::atomic<crew*> made_{nullptr};
   detail::seam::atomic<std::uint64_t> given_{0};
   detail::seam::atomic<std::uint64_t> given_by_busy_{0};
-  detail::seam::atomic<bool> is_busy_{false};  // it was, and no call has seen an idle worker since
+  detail::seam::atomic<bool> is_busy_{false};  // of beside_long_work()
   detail::seam::atomic<bool> is_refused_{false};
 };
 

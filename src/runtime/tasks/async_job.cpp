@@ -22,8 +22,10 @@ class future_sleep {
   future_sleep(crew& home, raw_task begin_task) : home_(home), begin_task_(begin_task), sleep_(home) {}
   void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
     sleep_(word, expected);
-    if (word.load(seam::memory_order_relaxed) != expected || !looks_.look(home_)) return;
-    crew* const beside = relief::make_beside(home_);
+    if (word.load(seam::memory_order_relaxed) == expected && looks_.look(home_)) begin_in(relief::make_beside(home_));
+  }
+  /// nullptr: nothing happens.
+  void begin_in(crew* beside) noexcept {
     if (beside != nullptr && call_in_place(*beside, begin_task_, places::of_sleepers)) relief::count_beside(home_);
   }
 
@@ -54,10 +56,11 @@ void async_job::wait_outside() noexcept {
   if (happens_soon([this] { return ready(); }, [&] { return home.has_woken(); }) || !home.entrance().try_enter())
     return done_.sleep();
   const raw_task begin_task{&begin_if_nobody_has, this};
-  if (may_begin_here() && !home.injector().looks_empty()) (void)call_in_place(home, begin_task, places::of_woken);
+  future_sleep how(home, begin_task);
+  if (may_begin_here() && !home.injector().looks_empty() && !call_in_place(home, begin_task, places::of_woken))
+    how.begin_in(relief::beside_long_work(home));
   if (!ready()) {
     lend_kept_place();
-    future_sleep how(home, begin_task);
     done_.sleep_by(how);
   }
   home.entrance().leave();
