@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/monotonic_clock.hpp"
+#include "base/sanitizer_calls.hpp"
 #include "runtime/workers/crew.hpp"
 #include "runtime/workers/crews.hpp"
 
@@ -17,8 +18,15 @@ crew& relief::get() {
   const std::lock_guard now(mutex_);
   if (crew* const before = made()) return *before;
   crew& made = make_();
+  sanitizers::hand_over(&made_);
   made_.store(&made, seam::memory_order_release);
   return made;
+}
+
+crew* relief::made() const noexcept {
+  crew* const seen = made_.load(seam::memory_order_acquire);
+  if (seen != nullptr) sanitizers::take_over(&made_);
+  return seen;
 }
 
 bool relief::hand_on() noexcept {

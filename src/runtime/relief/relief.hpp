@@ -84,7 +84,7 @@ class relief {
   /// What threads outside do while they sleep, by workers of the relieved crew that do.
   static void look_for_sleepers(relief& of) noexcept;
   /// nullptr: there was no need so far.
-  [[nodiscard]] crew* made() const noexcept { return made_.load(detail::seam::memory_order_acquire); }
+  [[nodiscard]] crew* made() const noexcept;
   /// How many calls and tasks it was given, because workers were blocked or busy.
   [[nodiscard]] std::uint64_t given() const noexcept { return given_.load(detail::seam::memory_order_relaxed); }
   /// Of these, because workers were busy.

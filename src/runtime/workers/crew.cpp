@@ -6,6 +6,7 @@
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
+#include "base/sanitizer_calls.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
 #include "plan/search/abundance.hpp"
@@ -293,9 +294,18 @@ std::uint64_t crew::publications() const noexcept {
   return sum;
 }
 
+void crew::relieve(crew& relieved) noexcept {
+  of_ = relieved.of_;
+  relieved_ = &relieved;
+  sanitizers::hand_over(&relieved.beside_);
+  relieved.beside_.store(this, seam::memory_order_release);
+}
+
 void crew::wake_beside() noexcept {
   crew* const other = beside_.load(seam::memory_order_acquire);
-  if (other != nullptr && other->has_shared_work() && other->lot_.should_notify()) other->notify_one(0);
+  if (other == nullptr) return;
+  sanitizers::take_over(&beside_);
+  if (other->has_shared_work() && other->lot_.should_notify()) other->notify_one(0);
 }
 
 bool crew::sees_work_abound() noexcept {

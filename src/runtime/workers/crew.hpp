@@ -308,11 +308,7 @@ class crew {
   [[nodiscard]] runtime* of() const noexcept { return of_; }
   void belong_to(runtime& made) noexcept { of_ = &made; }
   /// The same for the relief of a crew of that runtime.
-  void relieve(crew& relieved) noexcept {
-    of_ = relieved.of_;
-    relieved_ = &relieved;
-    relieved.beside_.store(this, seam::memory_order_release);
-  }
+  void relieve(crew& relieved) noexcept;
   /// Of a relief: its workers come for what a thread outside shares only while the relieved crew leaves a core idle.
   /// Else the system would stop them, or that thread, for milliseconds, and each would wait for the other's part.
   void wait_for_cores(bool whether) noexcept { waits_for_cores_.store(whether, seam::memory_order_relaxed); }
