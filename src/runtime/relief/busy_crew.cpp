@@ -7,7 +7,7 @@ namespace nearfork {
 namespace {
 
 /// As long as a slice of the system's scheduler: calls that last less than that take turns on the workers.
-constexpr std::uint64_t patience_ns = 3'000'000;
+constexpr std::uint64_t least_busy_ns = 3'000'000;
 
 std::uint64_t taken_from_injector(const crew& by) noexcept {
   std::uint64_t taken = 0;
@@ -27,7 +27,7 @@ bool busy_crew::look(crew& now) noexcept {
     since_ns_ = time_ns;
     return false;
   }
-  return time_ns - since_ns_ >= patience_ns;
+  return time_ns - since_ns_ >= least_busy_ns;
 }
 
 }  // namespace nearfork
