@@ -109,8 +109,8 @@ namespace this_worker {
 /// True on the thread of a worker, of any runtime. The other functions may be called only there.
 [[nodiscard]] bool inside() noexcept;
 /// The worker's number, 0 to runtime::workers() - 1. May change at every fork, join and wait. Further workers, which
-/// run calls while all others are blocked in the system (docs/TASKS.md), have the same numbers; per_worker tells them
-/// apart.
+/// run calls while all others are blocked in the system or have other calls' work (docs/TASKS.md), have the same
+/// numbers; per_worker tells them apart.
 [[nodiscard]] unsigned index() noexcept;
 /// The dense number of the worker's cache domain. May change as index() does.
 [[nodiscard]] unsigned domain() noexcept;

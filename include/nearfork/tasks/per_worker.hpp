@@ -67,7 +67,8 @@ class called_for_values final : public value_source<T> {
 }  // namespace detail
 
 /// One value for each worker of a runtime, and one more for all other threads: for counters, scratch memory and partial
-/// results that need no lock. Each value has cache lines of its own.
+/// results that need no lock. Each value has cache lines of its own. Further workers, which run calls of several
+/// threads at once (docs/TASKS.md), have values as soon as they ask for them.
 ///
 ///     nearfork::per_worker<long> found;
 ///     nearfork::parallel_for(0, 1000, [&](int i) { found.with([i](long& mine) { mine += i % 7 == 0; }); });
@@ -178,23 +179,33 @@ class per_worker {
   [[nodiscard]] T combine(Op op) const {
     make_rest();
     T total(cells_[0].value);
-    for (std::size_t i = 1; i < size(); ++i) total = op(std::move(total), cells_[i].value);
+    for (std::size_t i = 1; i < cells(); ++i)
+      if (cells_[i].made) total = op(std::move(total), cells_[i].value);
     return total;
   }
 
-  /// The number of values: the runtime's workers, and one.
-  [[nodiscard]] std::size_t size() const noexcept { return std::size_t{workers_} + 1; }
+  /// The number of values: the runtime's workers, one, and the further workers that have asked. Complexity: O(workers).
+  [[nodiscard]] std::size_t size() const noexcept {
+    std::size_t all = usual();
+    for (std::size_t i = usual(); i < cells(); ++i) all += cells_[i].made ? 1 : 0;
+    return all;
+  }
   ///@{
   /// The values in the order of combine(). begin() throws what making a T throws.
-  [[nodiscard]] iterator begin() { return iterator(all()); }
-  [[nodiscard]] iterator end() noexcept { return iterator(cells_.get() + size()); }
-  [[nodiscard]] const_iterator begin() const { return const_iterator(all()); }
-  [[nodiscard]] const_iterator end() const noexcept { return const_iterator(cells_.get() + size()); }
+  [[nodiscard]] iterator begin() { return iterator(all(), past_all()); }
+  [[nodiscard]] iterator end() noexcept { return iterator(past_all(), past_all()); }
+  [[nodiscard]] const_iterator begin() const { return const_iterator(all(), past_all()); }
+  [[nodiscard]] const_iterator end() const noexcept { return const_iterator(past_all(), past_all()); }
   ///@}
 
  private:
   per_worker(runtime& home, std::unique_ptr<detail::value_source<T>> source)
-      : home_(&home), workers_(home.workers()), source_(std::move(source)), cells_(new cell[size()]) {}
+      : home_(&home), workers_(home.workers()), source_(std::move(source)), cells_(new cell[cells()]) {}
+
+  /// Of the runtime's workers and of other threads.
+  [[nodiscard]] std::size_t usual() const noexcept { return std::size_t{workers_} + 1; }
+  /// The same and those of further workers, which are made only if they ask.
+  [[nodiscard]] std::size_t cells() const noexcept { return usual() + std::size_t{workers_} * detail::further_crews; }
 
   [[nodiscard]] T& value_at(unsigned mine) {
     cell& own = cells_[mine];
@@ -205,13 +216,14 @@ class per_worker {
   /// Several threads may read the values at a time.
   void make_rest() const {
     const std::lock_guard one_maker(rest_);
-    for (std::size_t i = 0; i < size(); ++i)
+    for (std::size_t i = 0; i < usual(); ++i)
       if (!cells_[i].made) cells_[i].make_by(*source_);
   }
   [[nodiscard]] cell* all() const {
     make_rest();
     return cells_.get();
   }
+  [[nodiscard]] cell* past_all() const noexcept { return cells_.get() + cells(); }
 
   const runtime* home_;
   unsigned workers_;
@@ -234,18 +246,24 @@ class per_worker<T>::cells_iterator {
   using iterator_category = std::forward_iterator_tag;
 
   cells_iterator() noexcept = default;
-  explicit cells_iterator(place* at) noexcept : at_(at) {}
+  cells_iterator(place* at, place* past_all) noexcept : at_(at), past_all_(past_all) {}
   reference operator*() const noexcept { return at_->value; }
   pointer operator->() const noexcept { return std::addressof(at_->value); }
   cells_iterator& operator++() noexcept {
-    ++at_;
+    do ++at_;
+    while (at_ != past_all_ && !at_->made);
     return *this;
   }
-  cells_iterator operator++(int) noexcept { return cells_iterator(at_++); }
+  cells_iterator operator++(int) noexcept {
+    const cells_iterator before = *this;
+    ++*this;
+    return before;
+  }
   bool operator==(const cells_iterator&) const noexcept = default;
 
  private:
   place* at_ = nullptr;
+  place* past_all_ = nullptr;
 };
 
 }  // namespace nearfork

@@ -23,16 +23,26 @@ unsigned this_runtime::workers() {
 
 namespace detail {
 
-unsigned index_in(const runtime* home, unsigned if_outside) noexcept {
-  if (!thread_mark()) return if_outside;
-  const worker& me = *this_fiber().runner;
-  return me.home.of() == home && !me.home.relieves() ? me.index : if_outside;
+namespace {
+
+unsigned index_among(const worker& me, unsigned workers) noexcept {
+  const unsigned level = me.home.relief_level();
+  if (level == 0) return me.index;
+  return level <= further_crews ? 1 + workers * level + me.index : workers;
 }
 
-unsigned own_index_in(const runtime* home, unsigned if_outside) {
-  if (!thread_mark()) return if_outside;
+}  // namespace
+
+unsigned index_in(const runtime* home, unsigned workers) noexcept {
+  if (!thread_mark()) return workers;
   const worker& me = *this_fiber().runner;
-  if (me.home.of() == home) return me.home.relieves() ? if_outside : me.index;
+  return me.home.of() == home ? index_among(me, workers) : workers;
+}
+
+unsigned own_index_in(const runtime* home, unsigned workers) {
+  if (!thread_mark()) return workers;
+  const worker& me = *this_fiber().runner;
+  if (me.home.of() == home) return index_among(me, workers);
   throw error(
       "nearfork: per_worker::local() was called on a worker of another runtime, whose workers would share one value; "
       "use with(), or make a per_worker in that runtime");

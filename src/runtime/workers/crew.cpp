@@ -297,6 +297,7 @@ std::uint64_t crew::publications() const noexcept {
 void crew::relieve(crew& relieved) noexcept {
   of_ = relieved.of_;
   relieved_ = &relieved;
+  relief_level_ = relieved.relief_level_ + 1;
   sanitizers::hand_over(&relieved.beside_);
   relieved.beside_.store(this, seam::memory_order_release);
 }

@@ -118,6 +118,8 @@ class crew {
   }
   /// Another crew of the same runtime may have workers of the same numbers.
   [[nodiscard]] bool relieves() const noexcept { return relieved_ != nullptr; }
+  /// 1 for the relief of a runtime's crew, 2 for that one's relief; 0: this is no relief.
+  [[nodiscard]] unsigned relief_level() const noexcept { return relief_level_; }
   /// Whether its workers run tasks for `home`: they are the same crew, or this one relieves that one.
   [[nodiscard]] bool works_for(const crew& home) const noexcept {
     return this == &home || (relieves() && of_ == home.of_);
@@ -373,6 +375,7 @@ class crew {
   relief* relief_ = nullptr;
   void (*look_for_relief_)(relief&) noexcept = nullptr;
   crew* relieved_ = nullptr;
+  unsigned relief_level_ = 0;
   seam::atomic<crew*> beside_{nullptr};  // the relief, once there is one
   seam::atomic<bool> waits_for_cores_{false};
   std::vector<std::optional<os_index>> pins_;  // by worker

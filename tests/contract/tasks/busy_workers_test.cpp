@@ -150,6 +150,20 @@ TEST_P(busy_workers, share_values_of_per_worker_with_nobody) {
   EXPECT_EQ(counts.combine(std::plus<>()), 2000);
 }
 
+TEST_P(busy_workers, have_values_of_their_own_in_each_call) {
+  nearfork::per_worker<int> counts(home, 0);
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i)
+    callers.emplace_back([&] {
+      for (int round = 0; round < 50; ++round)
+        home.run([&] { nearfork::parallel_for(0, 100, [&](int) { ++counts.local(); }); });
+    });
+  for (std::thread& one : callers) one.join();
+  EXPECT_EQ(counts.combine(std::plus<>()), 4 * 50 * 100);
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), 0), 4 * 50 * 100);
+  EXPECT_EQ(static_cast<std::size_t>(std::distance(counts.begin(), counts.end())), counts.size());
+}
+
 TEST_P(busy_workers, are_on_the_report) {
   {
     const busy_call meanwhile(home);
