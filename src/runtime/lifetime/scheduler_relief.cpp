@@ -1,8 +1,12 @@
 // The relief of a scheduler: another one, with as many workers, for what comes from outside while the first one's
 // workers are busy, or the system has them blocked (runtime/relief/relief.hpp).
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/fork_order.hpp"
+#include "machine/live/affinity.hpp"
+#include "machine/live/mask_words.hpp"
 #include "runtime/lifetime/scheduler.hpp"
 
 namespace nearfork {
@@ -23,10 +27,37 @@ config settings_of_relief(const config& of, unsigned workers) {
   return made;
 }
 
+/// While it lives, the calling thread may run on all PUs of the machine, and so may the threads that it starts: the
+/// program may have bound it to one.
+class unbound_meanwhile {
+ public:
+  explicit unbound_meanwhile(const machine& where) {
+    if (read_affinity(before_) != 0) {
+      before_.clear();
+      return;
+    }
+    std::vector<unsigned long> all(before_.size());
+    for (const pu& one : where.pus()) {
+      const auto bit = static_cast<std::size_t>(number_of(one.os));
+      if (bit / bits_per_word < all.size()) all[bit / bits_per_word] |= 1UL << bit % bits_per_word;
+    }
+    (void)restore_affinity(all);
+  }
+  ~unbound_meanwhile() {
+    if (!before_.empty()) (void)restore_affinity(before_);
+  }
+  unbound_meanwhile(const unbound_meanwhile&) = delete;
+  unbound_meanwhile& operator=(const unbound_meanwhile&) = delete;
+
+ private:
+  std::vector<unsigned long> before_;  // empty: it is not known
+};
+
 }  // namespace
 
 crew& scheduler::make_relief() {
   const no_fork_meanwhile until_started;
+  const unbound_meanwhile threads(*machine_);
   const std::lock_guard lock(facts_mutex_);
   further_ = std::make_unique<scheduler>(settings_of_relief(settings_, crew_.worker_count()), machine_,
                                          make_policy("random"), counting_, data_.memory());

@@ -1,5 +1,6 @@
 // Calls of threads outside while all workers are busy with the calls of others: they need not wait for those.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -188,6 +189,36 @@ TEST_P(busy_workers, keep_no_tasks_apart_that_wait_for_each_other) {
     home.run([&] { nearfork::parallel_invoke(meet, meet); });
     EXPECT_EQ(met, 2);
   }
+}
+
+/// Whether the calling thread may run on another PU than `one`.
+bool may_leave_pu(int one) {
+  cpu_set_t mask;
+  if (::sched_getaffinity(0, sizeof mask, &mask) != 0) return false;
+  CPU_CLR(one, &mask);
+  return CPU_COUNT(&mask) > 0;
+}
+
+TEST_P(busy_workers, leave_further_ones_unbound_where_the_caller_is_bound) {
+  if (home.workers() < 2 || !may_leave_pu(::sched_getcpu())) GTEST_SKIP() << "needs two PUs, and two workers";
+  const busy_call meanwhile(home);
+  std::atomic<bool> is_elsewhere{false};
+  std::thread([&] {
+    const int here = ::sched_getcpu();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(here, &one);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+    std::atomic<int> met{0};
+    const auto meet = [&] {
+      if (may_leave_pu(here)) is_elsewhere = true;
+      ++met;
+      while (met < 2) std::this_thread::yield();
+    };
+    home.run([&] { nearfork::parallel_invoke(meet, meet); });
+    EXPECT_FALSE(may_leave_pu(here));
+  }).join();
+  EXPECT_TRUE(is_elsewhere);
 }
 
 /// Workers that are still on their way do not count as busy.
