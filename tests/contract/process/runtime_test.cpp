@@ -95,8 +95,10 @@ TEST(runtime, says_which_worker_is_no_longer_bound) {
   const std::optional<unsigned> bound_to = runtime.report().workers.at(0).os_pu;
   if (!bound_to || CPU_COUNT(&all) < 2) GTEST_SKIP() << "skipped: one PU, or this system does not pin";
   // Sets the affinity as the kernel does for the threads of a PU that is taken offline. Not in a call, which may begin
-  // on this thread.
-  ASSERT_EQ(nearfork::async(runtime, [&] { return ::sched_setaffinity(0, sizeof all, &all); }).get(), 0);
+  // on this thread, as may a task that this thread waits for.
+  auto is_set = nearfork::async(runtime, [&] { return ::sched_setaffinity(0, sizeof all, &all); });
+  while (!is_set.ready()) std::this_thread::yield();
+  ASSERT_EQ(is_set.get(), 0);
   const nearfork::run_report report = runtime.report();
   EXPECT_FALSE(report.workers.at(0).os_pu);
   EXPECT_EQ(report.workers.at(0).pin_note, "no longer bound to PU " + std::to_string(*bound_to));
