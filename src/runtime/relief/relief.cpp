@@ -96,6 +96,7 @@ crew* relief::get_for_calls() noexcept {
   try {
     crew& made = get();
     made.wait_for_cores(true);
+    made.notify_one(0);  // it may sleep already, and is to look from now on (idling.cpp)
     return &made;
   } catch (const std::exception&) {
     is_refused_.store(true, seam::memory_order_relaxed);
