@@ -77,4 +77,28 @@ TEST(portioned_pool_model, each_item_is_taken_or_handed_on_once) {
   expect_holds(result);
 }
 
+// Somebody who is no taker takes one item out, which waits in a portion behind another one, or in the queue.
+TEST(portioned_pool_model, each_item_is_taken_or_taken_out_once) {
+  for (const int wanted : {1, 2, 3}) {
+    const model::outcome result = model::explore(
+        [wanted](model::program& made) {
+          auto shared = std::make_shared<shared_pool>();
+          for (int i = items; i < items + 2; ++i) shared->pool.push(0);
+          shared->take(0, 1);
+          made.thread([=] { shared->take(0, 2); });
+          made.thread([=] {
+            if (shared->pool.take_out([=](int one) { return one == wanted; }))
+              shared->taken[wanted] = shared->taken[wanted] + 1;
+          });
+          made.finally([=] {
+            shared->take(0, items + 2);
+            model::require(shared->taken[wanted] == 1, "the item is taken or taken out once");
+            model::require(shared->pool.looks_empty(), "none is left");
+          });
+        },
+        {.preemptions = 2});
+    expect_holds(result);
+  }
+}
+
 }  // namespace

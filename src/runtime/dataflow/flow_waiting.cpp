@@ -260,7 +260,7 @@ bool dataflow_engine::take_back_call() noexcept {
     const locked now(*this);
     if (!call_waits_ || web_.has_ready()) return false;
   }
-  if (!home_.injector().take_out([this](const work_item& one) { return one.start == &for_worker_; })) return false;
+  if (!home_.take_out_of_injector(for_worker_)) return false;
   const locked now(*this);
   call_waits_ = false;
   (void)end_call();  // this frame does not wait yet

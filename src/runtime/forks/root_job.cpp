@@ -5,12 +5,12 @@
 #include <optional>
 
 #include <nearfork/detail/fiber.hpp>
+#include <nearfork/detail/tasks/per_worker_index.hpp>
 
 #include "base/sanitizer_calls.hpp"
 #include "base/threads/patience.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/regions/recorded_run.hpp"
-#include "runtime/relief/busy_crew.hpp"
 #include "runtime/relief/relief.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -75,12 +75,12 @@ class pending_call {
   }
 
   void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
-    sleep_(word, expected);
-    if (lies_in_ != nullptr && word.load(seam::memory_order_relaxed) == expected && looks_.look(*lies_in_)) leave();
+    if (lies_in_ == nullptr) sleep_(word, expected);
+    else if (sleep_.finds_busy(*lies_in_, word, expected)) leave();
   }
 
  private:
-  static constexpr std::size_t most_moves = 3;
+  static constexpr std::size_t most_moves = further_crews;  // per_worker has values for so many
 
   [[nodiscard]] bool begins_in(crew& at, places which) noexcept { return root_.begin_here(at, which); }
   [[nodiscard]] bool may_leave() const noexcept { return moves_ != most_moves && terms_.may_leave(call_.data); }
@@ -100,8 +100,7 @@ class pending_call {
   void leave() noexcept {  // NOLINT(bugprone-exception-escape)
     crew& from = *lies_in_;
     crew* const to = may_leave() ? relief::make_beside(from) : nullptr;
-    if (to == nullptr || !from.injector().take_out([this](const work_item& one) { return one.start == &root_; }))
-      return;
+    if (to == nullptr || !from.take_out_of_injector(root_)) return;
     lies_in_ = nullptr;
     go(from, *to);
     if (!begins_in(*to, places::of_sleepers)) with_patience("make a call", [&] { inject(*to); });
@@ -113,7 +112,6 @@ class pending_call {
   const call_terms& terms_;
   relieving_sleep sleep_;
   crew* lies_in_ = nullptr;  // nullptr: this thread has begun the call
-  busy_crew looks_;
   std::size_t moves_ = 0;
   std::array<std::optional<crew::visit>, most_moves> visits_;
 };

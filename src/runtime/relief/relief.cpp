@@ -90,7 +90,7 @@ crew* relief::make_beside(crew& busy) noexcept {
 }
 
 crew* relief::get_for_calls() noexcept {
-  if (relieved_.pins_waits() || relieved_.books().trace != nullptr || relieved_.recorder() != nullptr) return nullptr;
+  if (relieved_.keeps_calls()) return nullptr;
   if (crew* const before = made()) return before;
   if (is_refused_.load(seam::memory_order_relaxed)) return nullptr;
   try {
@@ -188,6 +188,11 @@ void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_
   seam::futex_wait_for(word, expected, pause_ns_);
   if (word.load(seam::memory_order_relaxed) != expected) return;
   pause_ns_ = look() ? shortest_ns : std::min(2 * pause_ns_, longest_ns);
+}
+
+bool relieving_sleep::finds_busy(crew& at, seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+  (*this)(word, expected);
+  return word.load(seam::memory_order_relaxed) == expected && busy_looks_.look(at);
 }
 
 bool relieving_sleep::look() noexcept {

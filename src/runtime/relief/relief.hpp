@@ -37,6 +37,7 @@
 #include <nearfork/detail/seam.hpp>
 
 #include "runtime/relief/blocked_crew.hpp"
+#include "runtime/relief/busy_crew.hpp"
 
 namespace nearfork {
 
@@ -46,6 +47,9 @@ class relieving_sleep {
   explicit relieving_sleep(crew& home) : home_(home) {}
   /// May return early.
   void operator()(detail::seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+  /// The same for what lies in the injector of `at`. True: it lies there still, as far as the word tells, and all
+  /// workers have had other work for some time.
+  [[nodiscard]] bool finds_busy(crew& at, detail::seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
   /// Looks at all crews that have work for others. True: something was handed on.
   bool look() noexcept;
   /// Between two looks, at least. Rare enough to cost nothing: a wake-up takes about 5 us. The second look, at 1.5 ms,
@@ -59,6 +63,7 @@ class relieving_sleep {
 
   crew& home_;
   std::uint64_t pause_ns_ = shortest_ns;
+  busy_crew busy_looks_;
   std::map<const crew*, blocked_crew> looks_;  // at `home_`, at its relief, at that one's, and at other runtimes'
 };
 

@@ -7,7 +7,6 @@
 #include "base/sanitizer_calls.hpp"
 #include "base/soon.hpp"
 #include "runtime/forks/root_job.hpp"
-#include "runtime/relief/busy_crew.hpp"
 #include "runtime/relief/relief.hpp"
 #include "runtime/workers/crew.hpp"
 
@@ -21,8 +20,7 @@ class future_sleep {
  public:
   future_sleep(crew& home, raw_task begin_task) : home_(home), begin_task_(begin_task), sleep_(home) {}
   void operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
-    sleep_(word, expected);
-    if (word.load(seam::memory_order_relaxed) == expected && looks_.look(home_)) begin_in(relief::make_beside(home_));
+    if (sleep_.finds_busy(home_, word, expected)) begin_in(relief::make_beside(home_));
   }
   /// nullptr: nothing happens.
   void begin_in(crew* beside) noexcept {
@@ -33,7 +31,6 @@ class future_sleep {
   crew& home_;
   const raw_task begin_task_;
   relieving_sleep sleep_;
-  busy_crew looks_;
 };
 
 }  // namespace
@@ -53,11 +50,11 @@ void async_job::wait_outside() noexcept {
   // A trivial task takes 1.3 us so, and 14 if this thread sleeps. A worker that was woken for it takes longer to come:
   // 8 us of work took 25 to 30 us, and takes 15 by this thread.
   crew& home = entered();
-  if (happens_soon([this] { return ready(); }, [&] { return home.has_woken(); }) || !home.entrance().try_enter())
-    return done_.sleep();
+  if (happens_soon([this] { return ready(); }, [&] { return home.has_woken(); })) return;
+  if (!home.entrance().try_enter()) return await(done_);
   const raw_task begin_task{&begin_if_nobody_has, this};
   future_sleep how(home, begin_task);
-  if (may_begin_here() && !home.injector().looks_empty() && !call_in_place(home, begin_task, places::of_woken))
+  if (!home.keeps_calls() && !home.injector().looks_empty() && !call_in_place(home, begin_task, places::of_woken))
     how.begin_in(relief::beside_long_work(home));
   if (!ready()) {
     lend_kept_place();
@@ -66,15 +63,9 @@ void async_job::wait_outside() noexcept {
   home.entrance().leave();
 }
 
-/// Else each task is to be seen where it was given.
-bool async_job::may_begin_here() const noexcept {
-  crew& home = entered();
-  return home.recorder() == nullptr && home.books().trace == nullptr && !home.pins_waits();
-}
-
 void async_job::begin_if_nobody_has(void* job) {
   auto& me = *static_cast<async_job*>(job);
-  if (me.entered().injector().take_out([&](const work_item& one) { return one.start == &me; })) me.run();
+  if (me.entered().take_out_of_injector(me)) me.run();
 }
 
 void async_job::let_go() noexcept {

@@ -175,6 +175,10 @@ void crew::inject(job& root) {
   push_inside({.start = &root, .may_be_relieved = true}, 0);
 }
 
+bool crew::take_out_of_injector(const job& given) {
+  return injector_.take_out([&](const work_item& one) { return one.start == &given; });
+}
+
 void crew::push_inside(work_item work, std::uint32_t nearest) {
   injector_.push(work);
   if (lot_.should_notify()) notify_one(nearest);  // [P4]
@@ -288,16 +292,15 @@ bool crew::has_shared_work() const noexcept {
   });
 }
 
-std::uint64_t crew::publications() const noexcept {
+std::uint64_t crew::total(counter worker_counters::* which) const noexcept {
   std::uint64_t sum = 0;
-  for (const auto& one : workers_) sum += one->counters.publications.approx();
+  for (const auto& one : workers_) sum += (one->counters.*which).approx();
   return sum;
 }
 
 void crew::relieve(crew& relieved) noexcept {
   of_ = relieved.of_;
   relieved_ = &relieved;
-  relief_level_ = relieved.relief_level_ + 1;
   sanitizers::hand_over(&relieved.beside_);
   relieved.beside_.store(this, seam::memory_order_release);
 }

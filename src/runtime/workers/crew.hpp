@@ -119,10 +119,16 @@ class crew {
   /// Another crew of the same runtime may have workers of the same numbers.
   [[nodiscard]] bool relieves() const noexcept { return relieved_ != nullptr; }
   /// 1 for the relief of a runtime's crew, 2 for that one's relief; 0: this is no relief.
-  [[nodiscard]] unsigned relief_level() const noexcept { return relief_level_; }
+  [[nodiscard]] unsigned relief_level() const noexcept { return relieves() ? relieved_->relief_level() + 1 : 0; }
   /// Whether its workers run tasks for `home`: they are the same crew, or this one relieves that one.
   [[nodiscard]] bool works_for(const crew& home) const noexcept {
     return this == &home || (relieves() && of_ == home.of_);
+  }
+  /// Takes what inject() has put there out again. False: a worker has it, or it lies elsewhere.
+  [[nodiscard]] bool take_out_of_injector(const job& given);
+  /// Calls and tasks stay where they were given: each is recorded or traced, or has a thread of its own.
+  [[nodiscard]] bool keeps_calls() const noexcept {
+    return books_.recorder != nullptr || books_.trace != nullptr || pins_waits();
   }
   /// Puts work into the injector. The caller keeps the crew: it is a task of this crew, or holds a visit. Throws
   /// std::bad_alloc.
@@ -318,8 +324,8 @@ class crew {
   [[nodiscard]] bool lacks_cores() const noexcept { return waits_for_cores() && !relieved_->has_idle_worker(); }
   /// Racy: private jobs of deques are not seen.
   [[nodiscard]] bool has_shared_work() const noexcept;
-  /// How often jobs were shared so far. Racy.
-  [[nodiscard]] std::uint64_t publications() const noexcept;
+  /// Over all workers. Racy.
+  [[nodiscard]] std::uint64_t total(counter worker_counters::* which) const noexcept;
   /// For a worker that is about to sleep: its core is idle then.
   void wake_beside() noexcept;
 
@@ -375,7 +381,6 @@ class crew {
   relief* relief_ = nullptr;
   void (*look_for_relief_)(relief&) noexcept = nullptr;
   crew* relieved_ = nullptr;
-  unsigned relief_level_ = 0;
   seam::atomic<crew*> beside_{nullptr};  // the relief, once there is one
   seam::atomic<bool> waits_for_cores_{false};
   std::vector<std::optional<os_index>> pins_;  // by worker

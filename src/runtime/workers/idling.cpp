@@ -170,7 +170,7 @@ class light_sleep {
   [[nodiscard]] bool watches_shared_work() const noexcept { return self_.index == 0 && self_.home.waits_for_cores(); }
   /// A job lies there from look to look: perhaps one that a running task waits for.
   [[nodiscard]] bool shared_work_is_left() noexcept {
-    const std::uint64_t published = self_.home.publications();
+    const std::uint64_t published = self_.home.total(&worker_counters::publications);
     const bool was_left = std::exchange(published_, published) == published && is_shared_;
     is_shared_ = self_.home.has_shared_work();
     return was_left && is_shared_;

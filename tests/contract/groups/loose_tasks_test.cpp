@@ -41,6 +41,17 @@ void visit(visits& seen, std::size_t node, task_group& all) {
   for_children(seen, node, [&](std::size_t child) { all.spawn([&seen, &all, child] { visit(seen, child, all); }); });
 }
 
+/// Until a task of `all` has run that this spawns while it waits. `besides` is called before it waits, too.
+template <class Besides>
+void wait_for_own_task(task_group& all, const Besides& besides) {
+  std::optional<nearfork::resumer> wakes;
+  nearfork::suspend([&](nearfork::resumer how) {
+    wakes.emplace(std::move(how));
+    all.spawn([&] { std::exchange(wakes, std::nullopt)->resume(); });
+    besides();
+  });
+}
+
 class loose_tasks : public testing::TestWithParam<unsigned> {
  protected:
   nearfork::runtime runtime_{with_workers(GetParam())};
@@ -109,12 +120,7 @@ TEST_P(loose_tasks, run_while_their_spawner_is_suspended) {
     bool resumed = false;
     task_group all(runtime_);
     all.spawn([&] {
-      std::optional<nearfork::resumer> wakes;
-      nearfork::suspend([&](nearfork::resumer how) {
-        wakes.emplace(std::move(how));
-        all.spawn([&] { std::exchange(wakes, std::nullopt)->resume(); });
-        all.spawn([] {});
-      });
+      wait_for_own_task(all, [&] { all.spawn([] {}); });
       resumed = true;
     });
     all.sync();
@@ -203,17 +209,16 @@ TEST_P(loose_tasks, of_another_group_keep_no_group_waiting) {
 TEST_P(loose_tasks, that_wait_with_some_of_their_own_below_them_are_waited_for) {
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> ran{0};
-    std::optional<nearfork::resumer> wakes;
     task_group all(runtime_);
-    all.spawn([&] {
+    const auto spawn_ten = [&] {
       for (int i = 0; i < 10; ++i) all.spawn([&] { ran.fetch_add(1); });
+    };
+    all.spawn([&] {
+      spawn_ten();
       all.spawn([&] {
-        for (int i = 0; i < 10; ++i) all.spawn([&] { ran.fetch_add(1); });
-        nearfork::suspend([&](nearfork::resumer how) {
-          wakes.emplace(std::move(how));
-          all.spawn([&] { std::exchange(wakes, std::nullopt)->resume(); });
-        });
-        for (int i = 0; i < 10; ++i) all.spawn([&] { ran.fetch_add(1); });
+        spawn_ten();
+        wait_for_own_task(all, [] {});
+        spawn_ten();
       });
     });
     all.sync();

@@ -37,7 +37,6 @@ class async_job : public submitted_job {
  private:
   /// By a thread outside.
   void wait_outside() noexcept;
-  [[nodiscard]] bool may_begin_here() const noexcept;
   static void begin_if_nobody_has(void* job);
 
   event done_;
