@@ -51,17 +51,27 @@ bool keep_off(int thread, std::uint32_t pu, std::vector<unsigned long>& mask) no
 
 }  // namespace
 
-bool apart_sleeper::begins_to_set(std::uint8_t from) noexcept {
+bool apart_sleeper::begins_to_set(state from) noexcept {
   return state_.compare_exchange_strong(from, state::being_set, detail::seam::memory_order_acquire,
                                         detail::seam::memory_order_relaxed);
 }
 
-void apart_sleeper::end_setting(bool is_restricted) noexcept {
-  state_.store(is_restricted ? state::restricted : state::free, detail::seam::memory_order_release);
+void apart_sleeper::end_setting(state to) noexcept {
+  state_.store(to, detail::seam::memory_order_release);
 }
 
 void apart_sleeper::move_off(std::uint32_t pu) noexcept {
   if (read_affinity_of(0, mask_) == 0 && keep_off(0, pu, mask_)) (void)set_affinity_of(0, mask_);
+}
+
+void apart_sleeper::begin_to_free(state usual) noexcept {
+  while (!begins_to_set(usual)) {
+    if (begins_to_set(state::restricted)) {
+      (void)set_affinity_of(0, mask_);
+      break;
+    }
+    detail::seam::yield();  // another thread is setting it
+  }
 }
 
 void woken_apart::open(std::size_t threads) noexcept {
@@ -92,7 +102,11 @@ void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
   const int thread = self.thread_.load(detail::seam::memory_order_relaxed);
   if (thread == 0 || !is_needed_.load(detail::seam::memory_order_relaxed)) return;
   if (!self.begins_to_set(apart_sleeper::free)) return;
-  self.end_setting(read_affinity_of(thread, self.mask_) == 0 && keep_off(thread, self.kept_off_, self.mask_));
+  bool done = read_affinity_of(thread, self.mask_) == 0;
+  // Here it would be moved at once, behind whatever runs elsewhere, before it sleeps. The next waker sees to it.
+  if (self.kept_off_ == calling_pu_number()) self.kept_off_ = apart_sleeper::nowhere;
+  else done = done && keep_off(thread, self.kept_off_, self.mask_);
+  self.end_setting(done ? apart_sleeper::restricted : apart_sleeper::free);
 }
 
 void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
@@ -104,22 +118,41 @@ void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
   bool done = sleeper.kept_off_ == here || keep_off(thread, here, sleeper.mask_);
   if (!done) done = set_affinity_of(thread, sleeper.mask_) != 0;  // it may not run here anyway: no restriction is left
   sleeper.kept_off_ = here;
-  sleeper.end_setting(done);
+  sleeper.end_setting(done ? apart_sleeper::restricted : apart_sleeper::free);
 }
 
 void woken_apart::is_up(apart_sleeper& self) noexcept {
   if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
   const std::uint32_t from = self.woken_from_.exchange(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
   if (from != apart_sleeper::nowhere && from == calling_pu_number()) expect_stacking();
-  while (!self.begins_to_set(apart_sleeper::free)) {
-    if (self.begins_to_set(apart_sleeper::restricted)) {
-      (void)set_affinity_of(0, self.mask_);
-      break;
-    }
-    detail::seam::yield();  // a waker that came too late is setting it
-  }
+  self.begin_to_free(apart_sleeper::free);
   if (from != apart_sleeper::nowhere) self.kept_off_ = from;
-  self.end_setting(false);
+  self.end_setting(apart_sleeper::free);
+}
+
+void woken_apart::searches(apart_sleeper& self) noexcept {
+  if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
+  const std::uint32_t here = calling_pu_number();
+  if (self.searches_on_.load(detail::seam::memory_order_relaxed) == here) return;
+  self.searches_on_.store(here, detail::seam::memory_order_relaxed);
+  if (self.begins_to_set(apart_sleeper::free)) self.end_setting(apart_sleeper::searching);
+}
+
+void woken_apart::search_ends(apart_sleeper& self) noexcept {
+  if (self.searches_on_.load(detail::seam::memory_order_relaxed) == apart_sleeper::nowhere) return;
+  self.searches_on_.store(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
+  self.begin_to_free(apart_sleeper::searching);
+  self.end_setting(apart_sleeper::free);
+}
+
+void woken_apart::send_off(apart_sleeper& searcher) noexcept {
+  if (searcher.state_.load(detail::seam::memory_order_relaxed) != apart_sleeper::searching) return;
+  const std::uint32_t here = calling_pu_number();
+  if (searcher.searches_on_.load(detail::seam::memory_order_relaxed) != here) return;
+  if (!searcher.begins_to_set(apart_sleeper::searching)) return;
+  const int thread = searcher.thread_.load(detail::seam::memory_order_relaxed);
+  const bool moved = read_affinity_of(thread, searcher.mask_) == 0 && keep_off(thread, here, searcher.mask_);
+  searcher.end_setting(moved ? apart_sleeper::restricted : apart_sleeper::searching);
 }
 
 }  // namespace nearfork

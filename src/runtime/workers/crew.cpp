@@ -272,6 +272,11 @@ bool crew::notify_domain(std::uint32_t domain) noexcept {
                      [this](std::uint32_t index) { return notify(index, traces::wake_cause::pool_work); });
 }
 
+void crew::send_off_searchers() noexcept {
+  if (lot_.approx_counts().searching() == 0) return;
+  for (const auto& one : workers_) apart_.send_off(one->sleeper);
+}
+
 searcher crew::searcher_for(const worker& self) noexcept {
   const domain_state& home = *domains_[self.domain];
   const bool planned = iterations_.planned.load(seam::memory_order_relaxed) > 0;
@@ -285,11 +290,13 @@ searcher crew::searcher_for(const worker& self) noexcept {
           .may_cross = planned && home.stays.load(seam::memory_order_relaxed) == 0 && home.high.looks_empty()};
 }
 
-bool crew::has_shared_work() const noexcept {
-  return !pools_look_empty() || std::ranges::any_of(workers_, [](const auto& one) {
+bool crew::has_shared_work() noexcept {
+  const auto has_jobs = [](const auto& one) {
     const fiber* const present = one->present.load(seam::memory_order_acquire);
     return present != nullptr && !present->jobs.looks_empty();
-  });
+  };
+  return !pools_look_empty() || std::ranges::any_of(workers_, has_jobs) ||
+         lanes_.any_of([](const outside_lane& one) { return !one.jobs.looks_empty(); });
 }
 
 std::uint64_t crew::total(counter worker_counters::* which) const noexcept {

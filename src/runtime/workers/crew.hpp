@@ -210,6 +210,8 @@ class crew {
   };
   /// Of the workers' own threads.
   [[nodiscard]] woken_apart& apart() noexcept { return apart_; }
+  /// By a thread outside that has slept: workers that look for work on its PU, and so do not run, move elsewhere.
+  void send_off_searchers() noexcept;
   [[nodiscard]] door& entrance() noexcept { return entrance_; }
   /// False in a child made by fork().
   [[nodiscard]] bool is_of_this_process() const noexcept { return process_.is_here(); }
@@ -322,8 +324,8 @@ class crew {
   void wait_for_cores(bool whether) noexcept { waits_for_cores_.store(whether, seam::memory_order_relaxed); }
   [[nodiscard]] bool waits_for_cores() const noexcept { return waits_for_cores_.load(seam::memory_order_relaxed); }
   [[nodiscard]] bool lacks_cores() const noexcept { return waits_for_cores() && !relieved_->has_idle_worker(); }
-  /// Racy: private jobs of deques are not seen.
-  [[nodiscard]] bool has_shared_work() const noexcept;
+  /// Racy: private jobs are not seen.
+  [[nodiscard]] bool has_shared_work() noexcept;
   /// Over all workers. Racy.
   [[nodiscard]] std::uint64_t total(counter worker_counters::* which) const noexcept;
   /// For a worker that is about to sleep: its core is idle then.

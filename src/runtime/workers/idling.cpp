@@ -93,9 +93,28 @@ std::uint64_t search_ns(worker& self) noexcept {
   return all_idle ? std::min(after_call_ns, usual_ns) : usual_ns;
 }
 
+/// A thread that wakes up on this one's PU may have it move (woken_apart.hpp).
+class long_search {
+ public:
+  explicit long_search(worker& self) noexcept : self_(self) {}
+  ~long_search() {
+    if (is_own_) self_.home.apart().search_ends(self_.sleeper);
+  }
+  long_search(const long_search&) = delete;
+  long_search& operator=(const long_search&) = delete;
+  void goes_on() noexcept {
+    if (is_own_) self_.home.apart().searches(self_.sleeper);
+  }
+
+ private:
+  worker& self_;
+  const bool is_own_ = self_.standing_in == nullptr;  // else another thread does it in the worker's place
+};
+
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.
 work_item look_for_a_while(worker& self) noexcept {
   constexpr unsigned most_pauses = 64;
+  long_search lasts(self);
   std::uint64_t now = now_ns();
   const std::uint64_t until = now + search_ns(self);
   patience waiting(now);
@@ -110,8 +129,12 @@ work_item look_for_a_while(worker& self) noexcept {
     if (must_stop(self)) return {};
     if (waiting.ends(now) && open_by_force(self)) continue;
     for (unsigned i = 0; i < pauses && !self.home_place.is_taken(); ++i) seam::pause();
-    if (pauses < most_pauses) pauses *= 2;
-    else seam::yield();  // the thread that shares this core may have the work
+    if (pauses < most_pauses) {
+      pauses *= 2;
+      continue;
+    }
+    lasts.goes_on();
+    seam::yield();  // the thread that shares this core may have the work
   } while ((now = now_ns()) < until);
   return open_by_force(self) ? find_work(self) : work_item{};
 }
@@ -180,6 +203,14 @@ class light_sleep {
     const parking_lot& lot = self_.home.lot();
     return lot.approx_counts().sleeping() < lot.workers() || self_.home.lanes().in_use();
   }
+  /// Work lies there, and those that search do not take it: the system runs something else on their cores. They may not
+  /// have asked for it either; so this asks, for the next look.
+  [[nodiscard]] bool searchers_miss_work() noexcept {
+    crew& home = self_.home;
+    if (home.lot().approx_counts().searching() == 0) return false;
+    home.ask_everyone();
+    return home.any_worker_will_do() && home.has_shared_work();
+  }
   void look_again() noexcept {
     const bool watches = watches_shared_work();
     if (watches && self_.home.entrance().visits() != 0) looks_ = 0;
@@ -187,7 +218,7 @@ class light_sleep {
     due_ns_ = 0;
     if (self_.home.has_outside_waits()) self_.home.look_for_relief();
     if (watches && shared_work_is_left()) return self_.home.notify_one(self_.index);  // a deputy may have this place
-    if (!unanswered_in_sight(self_.home, self_.index)) return;
+    if (!unanswered_in_sight(self_.home, self_.index) && !searchers_miss_work()) return;
     self_.notified_at_ns.store(now_ns(), seam::memory_order_relaxed);
     (void)self_.home.lot().notify(self_.index);
   }

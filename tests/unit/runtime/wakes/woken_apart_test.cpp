@@ -114,6 +114,92 @@ TEST_F(woken_threads, are_left_alone_that_may_run_on_one_pu_only) {
   EXPECT_EQ(own_mask(), pinned);
 }
 
+/// Runs on `pu` when this returns, and may be elsewhere later.
+void go_to(unsigned pu, const mask& where_it_may) {
+  ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{pu}), 0);
+  ASSERT_EQ(nearfork::restore_affinity(where_it_may), 0);
+}
+
+TEST_F(woken_threads, are_not_moved_to_another_pu_to_sleep_there) {
+  woken_apart apart;
+  apart.open(2);
+  apart.expect_stacking();
+  const unsigned pu = all_[0];
+  for (int tries = 0; tries < 100; ++tries) {
+    apart_sleeper self;
+    apart.starts(self);
+    go_to(pu, kept_.before);
+    apart.before_wake(self);
+    apart.is_up(self);
+    apart.goes_to_sleep(self);
+    const bool stayed = nearfork::calling_pu() == nearfork::os_index{pu};
+    const mask asleep = own_mask();
+    apart.before_wake(self);
+    const mask woken = own_mask();
+    apart.is_up(self);
+    ASSERT_EQ(own_mask(), kept_.before);
+    if (!stayed) continue;  // the system has moved it before
+    EXPECT_EQ(asleep, kept_.before);
+    std::vector<unsigned> others = all_;
+    std::erase(others, pu);
+    EXPECT_EQ(pus_of(woken), others);
+    return;
+  }
+  GTEST_SKIP() << "the system never left this thread where it was";
+}
+
+/// A thread that says on `pu` that it searches.
+class searching_thread {
+ public:
+  searching_thread(woken_apart& apart, unsigned pu, const mask& where_it_may)
+      : thread_([this, &apart, pu, where_it_may] {
+          apart.starts(sleeper);
+          EXPECT_EQ(nearfork::pin_this_thread(nearfork::os_index{pu}), 0);
+          apart.searches(sleeper);
+          EXPECT_EQ(nearfork::restore_affinity(where_it_may), 0);
+          step_ = nearfork::thread_number();
+          step_.notify_one();
+          while (step_ != ended) std::this_thread::yield();
+          apart.search_ends(sleeper);
+          after_ = own_mask();
+        }) {
+    step_.wait(0);
+  }
+  [[nodiscard]] mask now(mask of_its_size) const {
+    EXPECT_EQ(nearfork::read_affinity_of(step_, of_its_size), 0);
+    return of_its_size;
+  }
+  [[nodiscard]] mask end() {
+    step_ = ended;
+    thread_.join();
+    return after_;
+  }
+  apart_sleeper sleeper;
+
+ private:
+  static constexpr int ended = -1;
+  std::atomic<int> step_{0};
+  mask after_;
+  std::thread thread_;
+};
+
+TEST_F(woken_threads, move_while_they_search_where_another_one_wakes_up) {
+  woken_apart apart;
+  apart.open(2);
+  searching_thread one(apart, all_[0], kept_.before);
+  ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{all_[1]}), 0);
+  apart.send_off(one.sleeper);
+  EXPECT_EQ(one.now(kept_.before), kept_.before);  // it searches elsewhere
+  ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{all_[0]}), 0);
+  apart.send_off(one.sleeper);
+  std::vector<unsigned> others = all_;
+  std::erase(others, all_[0]);
+  EXPECT_EQ(pus_of(one.now(kept_.before)), others);
+  apart.send_off(one.sleeper);  // once more changes nothing
+  EXPECT_EQ(one.end(), kept_.before);
+  apart.send_off(one.sleeper);  // it searches no more
+}
+
 /// Threads that tasks make inherit the masks of workers.
 TEST_F(woken_threads, run_tasks_where_they_could_before) {
   nearfork::config settings = nearfork::test::with_workers(2);
