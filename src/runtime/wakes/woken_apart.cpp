@@ -105,7 +105,7 @@ void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
   bool done = read_affinity_of(thread, self.mask_) == 0;
   // Here it would be moved at once, behind whatever runs elsewhere, before it sleeps. The next waker sees to it.
   if (self.kept_off_ == calling_pu_number()) self.kept_off_ = apart_sleeper::nowhere;
-  else done = done && keep_off(thread, self.kept_off_, self.mask_);
+  if (self.kept_off_ != apart_sleeper::nowhere) done = done && keep_off(thread, self.kept_off_, self.mask_);
   self.end_setting(done ? apart_sleeper::restricted : apart_sleeper::free);
 }
 
