@@ -186,6 +186,7 @@ template <class Data>
 /// `Op`, and its callable takes the copy as a std::span. After the task the copy is folded into the elements. The order
 /// of the folds is not fixed, so sums of floating-point numbers may differ in the last bits. Towards other accesses,
 /// and towards reductions by another operator, the order is that of out().
+/// Each task takes the time to fill and to fold a copy: where it adds to few of many elements, use accumulation().
 ///
 ///     double sum = 0;
 ///     nearfork::dataflow graph;
@@ -215,6 +216,25 @@ template <class Data, class Op>
   };
   if constexpr (detail::elements_in_a_row<Data>) parts.rule = rule_for(std::ranges::data(data));
   else parts.rule = rule_for(std::addressof(data));
+  return access(parts);
+}
+
+/// As reduction(), but the copy may hold what other tasks have added to it: so the callable adds by `Op` to what it
+/// finds, and does not assign. There is a copy for each task that runs at the same time, as for each thread in
+/// OpenMP's in_reduction, and the last task of all that are known folds them. If a task throws, what it has added may
+/// be in the elements.
+///
+///     std::vector<long> counts(1'000'000);
+///     nearfork::dataflow graph;
+///     for (int i = 0; i < 100; ++i)
+///       graph.task({nearfork::accumulation(counts, std::plus<>())}, [i](std::span<long> mine) { mine[i * 7] += 1; });
+///     graph.sync();
+///
+template <class Data, class Op>
+  requires detail::writable_data<Data>
+[[nodiscard]] access accumulation(Data&& data, Op by) noexcept {
+  detail::access_parts parts = reduction(std::forward<Data>(data), by).parts();
+  parts.any_copy = true;
   return access(parts);
 }
 

@@ -359,7 +359,7 @@ NEARFORK_INLINE void call_traced(dataflow_task& one) {
 }  // namespace
 
 task_end dataflow_engine::call(dataflow_task& one) noexcept {
-  if (one.left_out) [[unlikely]]
+  if (one.left_out && one.next_step == dataflow_task::step::body) [[unlikely]]
     return task_end::well;
   try {
     if (one.next_step == dataflow_task::step::fold) {
@@ -367,7 +367,8 @@ task_end dataflow_engine::call(dataflow_task& one) noexcept {
         fold_copies(one);
       else do_recorded(one, &fold_copies);
     } else {
-      prepare_arguments(one, web_, nodes_, nodes_ == nullptr ? node_id{} : own_node());
+      prepare_arguments(one, web_, nodes_,
+                        {.worker = this_fiber().runner->index, .node = nodes_ == nullptr ? node_id{} : own_node()});
       if (one.flow_accesses != 0) [[unlikely]]
         places_->count_bytes(flow_record::of(one), own_node());
       if (record_ == nullptr) [[likely]]

@@ -139,21 +139,6 @@ void task_web::write_buffer(dataflow_task& one, detail::dataflow_argument& what)
   }
 }
 
-// --- copies of reductions ---
-
-void task_web::copy_for(dataflow_task& one, std::size_t index, const access_parts& what) {
-  if (what.bytes == 0) return;
-  auto* const made = ::new (blocks_.take(sizeof(detail::reduction_copy)))
-      detail::reduction_copy{.original = what.data, .data = nullptr, .rule = what.rule};
-  detail::dataflow_argument& argument = one.kind->arguments(one)[index];
-  argument.copied = made;
-  argument.is = detail::dataflow_argument::content::copied;
-}
-
-void task_web::end_copy(detail::dataflow_argument& what) noexcept {
-  if (what.is == detail::dataflow_argument::content::copied) blocks_.give(what.copied, sizeof(*what.copied));
-}
-
 // --- tasks that end ---
 
 void task_web::end_arguments(dataflow_task& one) noexcept {
@@ -303,6 +288,7 @@ void task_web::end_stuck(const std::vector<dataflow_task*>& all) noexcept {
   for (dataflow_task* const each : all) end_links(each->successors);
   for (dataflow_task* const each : all) {
     each->skipped = true;
+    fold_for_others(*each);
     finish(*each);
   }
 }

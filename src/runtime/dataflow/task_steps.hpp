@@ -1,6 +1,8 @@
 // What happens to the data of a task beside its call: memory for buffers that it writes, copies for reductions.
 #pragma once
 
+#include <cstdint>
+
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
 #include "base/ids.hpp"
@@ -9,9 +11,14 @@
 
 namespace nearfork {
 
-/// Before the call, by the worker that makes it, which is beside node `own`. `nodes`: nullptr if all workers are beside
-/// one node. Throws std::bad_alloc; nearfork::error in strict mode.
-void prepare_arguments(detail::dataflow_task& one, const task_web& web, flow_nodes* nodes, node_id own);
+/// A worker, and the memory node beside it.
+struct task_runner {
+  std::uint32_t worker;
+  node_id node;
+};
+/// Before the call, by the worker that makes it. `nodes`: nullptr if all workers are beside one node. Throws
+/// std::bad_alloc; nearfork::error in strict mode.
+void prepare_arguments(detail::dataflow_task& one, const task_web& web, flow_nodes* nodes, const task_runner& by);
 /// After the call, alone among the tasks that reduce into the same data. Throws what the operator throws.
 void fold_copies(detail::dataflow_task& one);
 /// Without folding.

@@ -57,8 +57,7 @@ void task_web::end_incomplete(dataflow_task& one, std::span<const access> access
     return each.parts().buffer == nullptr && each.parts().stream == nullptr;
   };
   one.left_out = one.kind->nested == nullptr && std::ranges::all_of(accesses, is_in_memory);
-  if (one.left_out) one.folds = false;
-  else one.skipped = true;
+  if (!one.left_out) one.skipped = true;
   if (notes_ != nullptr) notes_->become_incomplete();
 }
 
@@ -87,11 +86,11 @@ void task_web::add(dataflow_task& one, std::span<const access> accesses, dataflo
     if (one.kind->nested != nullptr) return;
     for (std::size_t i = 0; i < accesses.size(); ++i) {
       const access_parts& what = accesses[i].parts();
-      if (what.rule != nullptr) copy_for(one, i, what);
       if (what.stream != nullptr) layer_->join(one, i, what, own);
       else if (what.buffer == nullptr) depend_on_memory(one, what);
       else if (what.kind == access_kind::read) read_buffer(one, *what.buffer);
       else write_buffer(one, one.kind->arguments(one)[i]);
+      if (what.rule != nullptr) copy_for(one, i, what);
     }
   } catch (...) {
     end_incomplete(one, accesses);
@@ -323,18 +322,16 @@ dataflow_task* task_web::take_activated(std::uint32_t& count) noexcept {
 }
 
 void task_web::start(dataflow_task& one, turn when) noexcept {
-  const bool alone = !one.skipped && (one.excludes || one.next_step == dataflow_task::step::fold);
+  const bool alone = one.next_step == dataflow_task::step::fold || (one.excludes && !one.skipped);
   if (!alone || try_exclude(one)) become_ready(one, when);
 }
 
 void task_web::end(dataflow_task& one, task_end how) noexcept {
   if (how == task_end::failed) one.failed = true;
   if (how == task_end::skipped) one.skipped = true;
-  if (one.next_step == dataflow_task::step::body && one.folds && !one.is_lost()) {
+  if (one.next_step == dataflow_task::step::body && one.folds && must_fold(one) && !folds_at_once(one)) {
     one.next_step = dataflow_task::step::fold;
-    if (one.excludes) become_ready(one, turn::next);  // it has its exclusions
-    else start(one, turn::next);
-    return;
+    return start(one, turn::next);
   }
   finish(one);
 }

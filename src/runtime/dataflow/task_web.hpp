@@ -222,6 +222,7 @@ class task_web {
 
   void exclude(dataflow_task& one, exclusion& what);
   void let_go(exclusion* what) noexcept;
+  [[nodiscard]] static bool can_exclude(const dataflow_task& one) noexcept;
   [[nodiscard]] static bool try_exclude(dataflow_task& one) noexcept;
   void end_exclusions(dataflow_task& one) noexcept;
   void start_waiting(exclusion& what) noexcept;
@@ -232,6 +233,10 @@ class task_web {
   void finish(dataflow_task& one) noexcept;
   void end_arguments(dataflow_task& one) noexcept;
   void end_copy(detail::dataflow_argument& what) noexcept;
+  [[nodiscard]] detail::shared_copies* copies_for(const detail::reduction_copy& made, const detail::access_parts& what);
+  [[nodiscard]] static bool must_fold(dataflow_task& one) noexcept;
+  [[nodiscard]] bool folds_at_once(dataflow_task& one) const noexcept;
+  static void fold_for_others(dataflow_task& one) noexcept;
   void open(detail::buffer_state& one) noexcept;
   static void close(detail::buffer_state& one) noexcept;
   [[nodiscard]] bool is_idle(const kept_tasks& list) const noexcept;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "runtime/webs/kept_tasks.hpp"
 #include "runtime/webs/link_store.hpp"
 #include "runtime/webs/read_blocks.hpp"
+#include "runtime/webs/reduction_copies.hpp"
 
 namespace nearfork::detail {
 
@@ -22,8 +24,9 @@ namespace nearfork::detail {
 struct exclusion {
   dataflow_task* holder = nullptr;
   dataflow_task* waiting = nullptr;
-  std::uint64_t asked_by = 0;  // the newest task that must have it, counted as they are added; 0: none
-  std::uint32_t users = 0;     // cells and tasks
+  std::uint64_t asked_by = 0;               // the newest task that must have it, counted as they are added; 0: none
+  std::uint32_t users = 0;                  // cells and tasks
+  std::unique_ptr<shared_copies> copies{};  // for accumulations
 };
 struct exclusion_link {
   exclusion* what = nullptr;

@@ -17,7 +17,7 @@ enum class access_kind : std::uint8_t {
   read,         // beside other readers
   write,        // alone, in program order; also in place
   commutative,  // alone, in any order
-  reduction,    // on a copy of its own, which is folded into the original afterwards
+  reduction,    // on a copy, which is folded into the original afterwards
 };
 
 /// No two graphs of a process have the same, also if one lies where another one was.
@@ -28,6 +28,7 @@ struct reduction_rule {
   void (*fill)(void* first, std::size_t bytes);
   void (*fold)(void* into, const void* from, std::size_t bytes);
   std::size_t alignment;  // of the elements
+  bool is_plain;          // fold() takes a nanosecond an element, throws nothing, and calls nothing of the program
 };
 
 struct access_parts {
@@ -40,7 +41,8 @@ struct access_parts {
   buffer_state* buffer = nullptr;  // instead of data
   stream_state* stream = nullptr;  // instead of data
   access_kind kind = access_kind::read;
-  bool weak = false;  // by nested tasks alone
+  bool weak = false;      // by nested tasks alone
+  bool any_copy = false;  // of a reduction: also one to which others have added
 };
 
 /// Its address stands for the type of elements.
@@ -85,6 +87,23 @@ concept reducible = std::is_trivially_copyable_v<T> && std::is_empty_v<Op> && st
 template <class T, class Op>
 concept knows_identity = has_own_identity<T, Op> || !std::is_aggregate_v<T>;
 
+template <class Op>
+inline constexpr bool is_of_language = false;
+template <class U>
+inline constexpr bool is_of_language<std::plus<U>> = true;
+template <class U>
+inline constexpr bool is_of_language<std::multiplies<U>> = true;
+template <class U>
+inline constexpr bool is_of_language<std::bit_or<U>> = true;
+template <class U>
+inline constexpr bool is_of_language<std::bit_xor<U>> = true;
+template <class U>
+inline constexpr bool is_of_language<std::bit_and<U>> = true;
+template <class U>
+inline constexpr bool is_of_language<std::logical_and<U>> = true;
+template <class U>
+inline constexpr bool is_of_language<std::logical_or<U>> = true;
+
 template <class T, class Op>
 struct typed_reduction {
   static void fill(void* first, std::size_t bytes) {
@@ -97,6 +116,7 @@ struct typed_reduction {
   }
 };
 template <class T, class Op>
-inline constexpr reduction_rule reduction_of{&typed_reduction<T, Op>::fill, &typed_reduction<T, Op>::fold, alignof(T)};
+inline constexpr reduction_rule reduction_of{&typed_reduction<T, Op>::fill, &typed_reduction<T, Op>::fold, alignof(T),
+                                             std::is_arithmetic_v<T>&& is_of_language<Op>};
 
 }  // namespace nearfork::detail

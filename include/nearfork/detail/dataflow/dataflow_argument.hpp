@@ -10,11 +10,17 @@
 
 namespace nearfork::detail {
 
+struct shared_copy;
+class shared_copies;
+
 /// An access of a reduction.
 struct reduction_copy {
   std::byte* original;
   std::byte* data;  // while the task runs; else nullptr
   const reduction_rule* rule;
+  shared_copies* shared;  // nullptr: the task makes a copy of its own
+  shared_copy* taken;     // of these; when the body has ended, those that the task folds
+  bool any_copy;          // also one to which others have added
 };
 
 struct dataflow_argument {
