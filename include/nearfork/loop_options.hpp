@@ -13,7 +13,8 @@ namespace nearfork {
 struct loop_options {
   /// The most indices per leaf. 0 lets the loop choose: parallel_for splits when a thief asks for work, and into about
   /// 1024 leaves where its region is profiled or planned. parallel_reduce and parallel_scan cut into about 1024 leaves,
-  /// parallel_reduce of values whose copies are not trivial into 128; their number depends on the range and type alone.
+  /// parallel_reduce of values whose copies are not trivial into 128, of pieces whose values are large into 32 or more;
+  /// their number depends on the range, the type and the size of the identity alone.
   std::size_t grain = 0;
   /// Cancels the loop. The loop asks the token before each leaf, and skips the leaves that have not started.
   cancellation_token cancel = {};

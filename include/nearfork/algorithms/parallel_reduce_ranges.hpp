@@ -84,7 +84,7 @@ std::optional<T> fold_without_identity(std::size_t count, const Map& map, Combin
     if (right.value) *left.value = std::invoke(combine, std::move(*left.value), std::move(*right.value));
     return left;
   };
-  return reduce_loop<part>(count, part(), leaves{leaf, short_ones}, join, options).value;
+  return reduce_loop<part>(count, part(), leaves{leaf, short_ones}, join, options, leaves_for<part>).value;
 }
 
 }  // namespace detail

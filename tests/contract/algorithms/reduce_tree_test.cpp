@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <nearfork/nearfork.hpp>
 
@@ -75,6 +77,35 @@ TEST_P(reduce_tree, has_at_most_1024_leaves) {
                   hash_tree(0, count, grain, leaf_of_identity))
             << count;
       }
+  });
+}
+
+/// Of such a value the first number counts. The others take time.
+template <class Large>
+hash hash_of_pieces(std::size_t count, const Large& identity) {
+  const auto leaf = [](std::size_t lo, std::size_t hi, Large value) {
+    value[0] = leaf_of_identity(lo, hi);
+    return value;
+  };
+  const auto pair = [](Large left, const Large& right) {
+    left[0] = hashed_pair(left[0], right[0]);
+    return left;
+  };
+  return nearfork::parallel_reduce_range(std::size_t{0}, count, identity, leaf, pair)[0];
+}
+
+TEST_P(reduce_tree, of_large_values_has_four_indices_for_each_number_or_32_leaves) {
+  nearfork::runtime runtime(with_workers(GetParam()));
+  runtime.run([] {
+    const auto tree = [](std::size_t count, std::size_t leaves) {
+      return hash_tree(0, count, (count + leaves - 1) / leaves, leaf_of_identity);
+    };
+    EXPECT_EQ(hash_of_pieces(20'000, std::array<hash, 100>{}), tree(20'000, 50));
+    EXPECT_EQ(hash_of_pieces(20'000, std::vector<hash>(100)), tree(20'000, 50));
+    EXPECT_EQ(hash_of_pieces(20'000, std::vector<hash>(1'000)), tree(20'000, 32));
+    EXPECT_EQ(hash_of_pieces(10, std::vector<hash>(1'000)), tree(10, 32));
+    EXPECT_EQ(hash_of_pieces(20'000, std::vector<hash>(64)), tree(20'000, 128));
+    EXPECT_EQ(hash_of_pieces(200'000, std::vector<hash>(65)), tree(200'000, 128));
   });
 }
 
