@@ -254,10 +254,10 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
 ///         },
 ///         std::plus<>());
 ///
-/// The tree depends on the range, the grain and the size of `identity` alone. So the result is the same bit for bit for any number of workers,
-/// also for floating point. combine must be associative up to the error that the caller accepts. It need not be
-/// commutative. T can be copied: each leaf begins with a copy of the identity. (Values that can only be moved:
-/// parallel_reduce without an identity, algorithms/parallel_reduce_ranges.hpp.)
+/// The tree depends on the range, the grain and the size of `identity` alone. So the result is the same bit for bit for
+/// any number of workers, also for floating point. combine must be associative up to the error that the caller accepts.
+/// It need not be commutative. T can be copied: each leaf begins with a copy of the identity. (Values that can only be
+/// moved: parallel_reduce without an identity, algorithms/parallel_reduce_ranges.hpp.)
 /// Returns: `identity` for an empty range. Leaves that options.cancel skipped count as `identity`.
 /// Throws: as parallel_for_range, also what combine throws. After an exception no other part is combined.
 /// Complexity: one call of map per leaf, one call of combine and one fork (1-2 ns) fewer than leaves. By default there
