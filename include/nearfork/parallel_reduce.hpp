@@ -158,7 +158,7 @@ template <class T, class Map, class Combine>
 T reduce_tree(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
               loop_scope& loop) {
   if (loop.must_stop()) return identity;
-  if (hi - lo <= grain || (hi - lo <= loop.batch() && this_fiber().cursor == nullptr))
+  if (hi - lo <= grain || (loop.is_batch(lo, hi) && this_fiber().cursor == nullptr))
     return reduce_subtree(lo, hi, identity, map, combine, grain, loop);
   const std::size_t middle = lo + (hi - lo) / 2;
   auto [left, right] =
@@ -234,7 +234,7 @@ T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine,
   std::optional<T> result;
   in_loop_scope(options.cancel, [&](loop_scope& loop) {
     const std::size_t grain = deterministic_grain(count, options.grain, leaves);
-    loop.limit_batch(most_leaves_in_turn(count));
+    loop.limit_batch(most_leaves_in_turn(count), count);
     result.emplace(options.grain != 0 ? reduce_tree(0, count, identity, leaf, combine, grain, loop)
                                       : reduce_perhaps_alone(count, identity, leaf, combine, grain, loop));
   });

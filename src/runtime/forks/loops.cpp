@@ -234,6 +234,8 @@ void loop_scope::note_subtree(std::size_t bodies, std::uint64_t ticks) noexcept 
   if (ticks < look_up_ticks / 16) note_batch(8 * bodies);
   else if (ticks < look_up_ticks / 2) note_batch(2 * bodies);
   else if (ticks > 2 * look_up_ticks && bodies <= batch()) note_batch(bodies / 2);
+  if (ticks >= look_up_ticks / 4 && !lasts_.load(seam::memory_order_relaxed))
+    lasts_.store(true, seam::memory_order_relaxed);
 }
 
 namespace {
