@@ -62,10 +62,21 @@ NEARFORK_INLINE void in_cancellable_steps(std::size_t first, std::size_t last, l
   }
 }
 
+/// A loop's body without its type, so that the loop itself is in the library and not in each program many times.
+struct loop_pieces {
+  void (*call)(void* body, std::size_t lo, std::size_t hi);  // calls the body for the positions [lo, hi)
+  void* body;
+  enum class form : std::uint8_t {
+    bodies,  // a call for each position
+    ranges,  // one call: the body sees the ends of a piece that was asked for, which is not cut
+    boxes,   // a call for each power of two of tiles that begins at a multiple of itself
+  } is;
+};
+
 /// Turns positions of a loop that begins at `first` into indices, for bodies that take ranges.
 template <loop_index I, class Body>
 struct range_pieces {
-  static constexpr bool whole = true;
+  static constexpr auto is = loop_pieces::form::ranges;
   I first;
   Body& body;
   NEARFORK_INLINE void operator()(std::size_t lo, std::size_t hi) const {
@@ -75,7 +86,7 @@ struct range_pieces {
 /// The same for bodies that take one index.
 template <loop_index I, class Body>
 struct index_pieces {
-  static constexpr bool whole = false;
+  static constexpr auto is = loop_pieces::form::bodies;
   I first;
   Body& body;
   NEARFORK_INLINE void operator()(std::size_t lo, std::size_t hi) const {
@@ -98,13 +109,6 @@ void in_loop_scope(const cancellation_token& token, Run&& run) {
   loop.finish();
 }
 
-/// A loop's body without its type, so that the loop itself is in the library and not in each program many times.
-struct loop_pieces {
-  void (*call)(void* body, std::size_t lo, std::size_t hi);  // calls the body for the positions [lo, hi)
-  void* body;
-  bool whole;  // a piece that was asked for is not cut: the body sees its ends
-};
-
 /// Runs the positions [0, count) on the calling worker and on those that help; outside workers in the process-wide
 /// runtime. Throws as parallel_for().
 void run_loop(std::size_t count, const loop_pieces& pieces, const loop_options& options, const call_site& where);
@@ -112,7 +116,7 @@ void run_loop(std::size_t count, const loop_pieces& pieces, const loop_options& 
 template <class Pieces>
 void run_pieces_of(std::size_t count, Pieces pieces, const loop_options& options, const call_site& where) {
   const auto call = [](void* body, std::size_t lo, std::size_t hi) { (*static_cast<Pieces*>(body))(lo, hi); };
-  run_loop(count, {call, &pieces, Pieces::whole}, options, where);
+  run_loop(count, {call, &pieces, Pieces::is}, options, where);
 }
 
 }  // namespace detail

@@ -161,7 +161,7 @@ constexpr Range tile_of(const Range& range, const tiling::box& box) noexcept {
 /// The tiles of a loop by their numbers. Quick bodies get many tiles as one.
 template <class Range, class Body>
 struct tile_pieces {
-  static constexpr bool whole = false;
+  static constexpr auto is = loop_pieces::form::boxes;
   const Range& range;
   const tiling& tiles;
   Body& body;
