@@ -229,7 +229,6 @@ template <class Data, class Op>
 ///     for (int i = 0; i < 100; ++i)
 ///       graph.task({nearfork::accumulation(counts, std::plus<>())}, [i](std::span<long> mine) { mine[i * 7] += 1; });
 ///     graph.sync();
-///
 template <class Data, class Op>
   requires detail::writable_data<Data>
 [[nodiscard]] access accumulation(Data&& data, Op by) noexcept {
