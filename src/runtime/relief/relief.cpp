@@ -186,7 +186,7 @@ std::array<crew*, 16> others_with_work(const crew& home) noexcept {
 
 void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
   seam::futex_wait_for(word, expected, pause_ns_);
-  if (word.load(seam::memory_order_relaxed) != expected) return home_.send_off_searchers();
+  if (word.load(seam::memory_order_relaxed) != expected) return home_.make_room();
   pause_ns_ = look() ? shortest_ns : std::min(2 * pause_ns_, longest_ns);
 }
 

@@ -64,16 +64,6 @@ void apart_sleeper::move_off(std::uint32_t pu) noexcept {
   if (read_affinity_of(0, mask_) == 0 && keep_off(0, pu, mask_)) (void)set_affinity_of(0, mask_);
 }
 
-void apart_sleeper::begin_to_free(state usual) noexcept {
-  while (!begins_to_set(usual)) {
-    if (begins_to_set(state::restricted)) {
-      (void)set_affinity_of(0, mask_);
-      break;
-    }
-    detail::seam::yield();  // another thread is setting it
-  }
-}
-
 void woken_apart::open(std::size_t threads) noexcept {
   try {
     std::vector<unsigned long> mask;
@@ -90,6 +80,7 @@ void woken_apart::starts(apart_sleeper& self) noexcept {
   if (words_ == 0) return;
   try {
     self.mask_.resize(words_);
+    self.target_.resize(words_);
   } catch (const std::exception&) {
     return;
   }
@@ -125,34 +116,38 @@ void woken_apart::is_up(apart_sleeper& self) noexcept {
   if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
   const std::uint32_t from = self.woken_from_.exchange(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
   if (from != apart_sleeper::nowhere && from == calling_pu_number()) expect_stacking();
-  self.begin_to_free(apart_sleeper::free);
+  while (!self.begins_to_set(apart_sleeper::free)) {
+    if (self.begins_to_set(apart_sleeper::restricted)) {
+      (void)set_affinity_of(0, self.mask_);
+      break;
+    }
+    detail::seam::yield();  // another thread is setting it
+  }
   if (from != apart_sleeper::nowhere) self.kept_off_ = from;
   self.end_setting(apart_sleeper::free);
+  runs(self);
 }
 
-void woken_apart::searches(apart_sleeper& self) noexcept {
+void woken_apart::runs(apart_sleeper& self) noexcept {
   if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
   const std::uint32_t here = calling_pu_number();
-  if (self.searches_on_.load(detail::seam::memory_order_relaxed) == here) return;
-  self.searches_on_.store(here, detail::seam::memory_order_relaxed);
-  if (self.begins_to_set(apart_sleeper::free)) self.end_setting(apart_sleeper::searching);
+  if (pu_of(self) != here) self.runs_on_.store(here, detail::seam::memory_order_relaxed);
 }
 
-void woken_apart::search_ends(apart_sleeper& self) noexcept {
-  if (self.searches_on_.load(detail::seam::memory_order_relaxed) == apart_sleeper::nowhere) return;
-  self.searches_on_.store(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
-  self.begin_to_free(apart_sleeper::searching);
-  self.end_setting(apart_sleeper::free);
-}
-
-void woken_apart::send_off(apart_sleeper& searcher) noexcept {
-  if (searcher.state_.load(detail::seam::memory_order_relaxed) != apart_sleeper::searching) return;
-  const std::uint32_t here = calling_pu_number();
-  if (searcher.searches_on_.load(detail::seam::memory_order_relaxed) != here) return;
-  if (!searcher.begins_to_set(apart_sleeper::searching)) return;
-  const int thread = searcher.thread_.load(detail::seam::memory_order_relaxed);
-  const bool moved = read_affinity_of(thread, searcher.mask_) == 0 && keep_off(thread, here, searcher.mask_);
-  searcher.end_setting(moved ? apart_sleeper::restricted : apart_sleeper::searching);
+/// The system moves a thread that waits for its PU as soon as it may not run there. It stays where it came to.
+bool woken_apart::move_off(apart_sleeper& one, std::span<const unsigned long> pus) noexcept {
+  const int thread = one.thread_.load(detail::seam::memory_order_acquire);
+  if (thread == 0 || !one.begins_to_set(apart_sleeper::free)) return false;
+  bool moved = false;
+  bool is_free = true;
+  if (read_affinity_of(thread, one.mask_) == 0) {
+    for (std::size_t i = 0; i < words_; ++i) one.target_[i] = one.mask_[i] & ~(i < pus.size() ? pus[i] : 0UL);
+    moved = pus_in(one.target_) != 0 && set_affinity_of(thread, one.target_) == 0;
+    if (moved) is_free = set_affinity_of(thread, one.mask_) == 0;
+  }
+  if (moved) one.runs_on_.store(nowhere, detail::seam::memory_order_relaxed);
+  one.end_setting(is_free ? apart_sleeper::free : apart_sleeper::restricted);
+  return moved;
 }
 
 }  // namespace nearfork

@@ -8,14 +8,16 @@
 // of a microsecond. A waker elsewhere corrects it. Awake, a thread may run wherever it could before, and so may threads
 // that its tasks make.
 //
-// A thread of the program that sleeps until its tasks are done is woken while the last worker still runs, and may come
-// beside another one that looks for work: that one counts as awake, and does not run, so no third one is woken. The
-// system leaves both there for milliseconds. Groups of 4000 tasks of 0.1 us from `main`, two workers: two of three took
-// 630 us, the others 350. The thread has the worker move, which is up to be anywhere again once it has work.
+// A thread of the program that sleeps until its tasks are done is woken while the worker still runs that has ended the
+// last one, and may come beside another one. The system leaves both there for milliseconds, also while the first worker
+// sleeps again. If the other one works, the thread has half a core; if it looks for work, it counts as awake, and does
+// not run, so nobody else is woken. Groups of 4000 tasks of 0.1 us from `main`, two workers: two of three took 630 us,
+// the others 350. So the thread has the other worker go on elsewhere.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <nearfork/detail/seam.hpp>
@@ -27,23 +29,22 @@ class apart_sleeper {
  private:
   friend class woken_apart;
   static constexpr std::uint32_t nowhere = UINT32_MAX;
-  enum state : std::uint8_t { free, searching, being_set, restricted };
+  enum state : std::uint8_t { free, being_set, restricted };
 
   /// True: the state was `from`, and the caller may change what follows until end_setting().
   [[nodiscard]] bool begins_to_set(state from) noexcept;
   void end_setting(state to) noexcept;
   /// The thread, which calls it, runs elsewhere when this returns, and may be back later.
   void move_off(std::uint32_t pu) noexcept;
-  /// The thread, which calls it, may run where it could before. The state is `usual`, unless others have restricted it.
-  void begin_to_free(state usual) noexcept;
 
-  detail::seam::atomic<int> thread_{0};                       // the system's number
-  detail::seam::atomic<std::uint32_t> woken_from_{nowhere};   // the PU of the last waker
-  detail::seam::atomic<std::uint32_t> searches_on_{nowhere};  // the PU, as far as the thread knows
+  detail::seam::atomic<int> thread_{0};                      // the system's number
+  detail::seam::atomic<std::uint32_t> woken_from_{nowhere};  // the PU of the last waker
+  detail::seam::atomic<std::uint32_t> runs_on_{nowhere};     // the PU, when it last looked
   detail::seam::atomic<state> state_{state::free};
   // Of who has begun to set:
   std::uint32_t kept_off_ = nowhere;
-  std::vector<unsigned long> mask_;  // where it could run before
+  std::vector<unsigned long> mask_;    // where it could run before
+  std::vector<unsigned long> target_;  // of move_off()
 };
 
 /// For the threads of one runtime. Thread-safe from open() on.
@@ -56,16 +57,20 @@ class woken_apart {
   void starts(apart_sleeper& self) noexcept;
   /// On the thread itself, before it sleeps.
   void goes_to_sleep(apart_sleeper& self) noexcept;
-  /// Any thread, before it wakes this one.
+  /// Any thread, before it wakes this one. Or one that has woken up itself while this one is not up yet.
   void before_wake(apart_sleeper& sleeper) noexcept;
   /// On the thread itself, when it is up.
   void is_up(apart_sleeper& self) noexcept;
-  /// On the thread itself, when it has looked for work for some time, and then again and again until search_ends().
-  void searches(apart_sleeper& self) noexcept;
-  /// On the thread itself, before it does anything else.
-  void search_ends(apart_sleeper& self) noexcept;
-  /// A thread of the program has woken up here: if this one searches on the same PU, it moves.
-  void send_off(apart_sleeper& searcher) noexcept;
+  /// On the thread itself, when it begins to work, and again and again while it looks for work. is_up() does it, too.
+  void runs(apart_sleeper& self) noexcept;
+  /// Where the thread was when it last looked; nowhere: it has not looked.
+  [[nodiscard]] static std::uint32_t pu_of(const apart_sleeper& one) noexcept {
+    return one.runs_on_.load(detail::seam::memory_order_relaxed);
+  }
+  static constexpr std::uint32_t nowhere = apart_sleeper::nowhere;
+  /// Any thread. This one goes on at none of these PUs, if it may, and may run where it could before from then on. A
+  /// number of bits_per_word PUs each. False: it does not, because it sleeps, or may run nowhere else.
+  bool move_off(apart_sleeper& one, std::span<const unsigned long> pus) noexcept;
   /// As if a thread had been woken beside its waker.
   void expect_stacking() noexcept { is_needed_.store(true, detail::seam::memory_order_relaxed); }
 

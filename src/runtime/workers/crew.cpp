@@ -1,12 +1,14 @@
 #include "runtime/workers/crew.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
 #include "base/sanitizer_calls.hpp"
+#include "machine/live/mask_words.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
 #include "plan/search/abundance.hpp"
@@ -272,9 +274,28 @@ bool crew::notify_domain(std::uint32_t domain) noexcept {
                      [this](std::uint32_t index) { return notify(index, traces::wake_cause::pool_work); });
 }
 
-void crew::send_off_searchers() noexcept {
-  if (lot_.approx_counts().searching() == 0) return;
-  for (const auto& one : workers_) apart_.send_off(one->sleeper);
+void crew::note_pu(worker& self) noexcept {
+  if (self.standing_in == nullptr) apart_.runs(self.sleeper);
+}
+
+/// Workers that were woken and are not up yet may have been put here, too.
+void crew::make_room() noexcept {
+  if (!has_idle_worker()) return;
+  std::array<unsigned long, 16> taken{};  // of further PUs nothing is known
+  const auto take = [&](std::uint32_t pu) {
+    if (pu / bits_per_word < taken.size()) taken[pu / bits_per_word] |= 1UL << pu % bits_per_word;
+  };
+  const auto here = static_cast<std::uint32_t>(number_of(calling_pu()));
+  take(here);
+  worker* beside = nullptr;
+  for (const auto& one : workers_) {
+    const std::uint32_t pu = woken_apart::pu_of(one->sleeper);
+    if (lot_.is_woken(one->index)) apart_.before_wake(one->sleeper);
+    else if (lot_.can_be_notified(one->index)) continue;
+    else if (pu == here) beside = one.get();
+    else if (is_in_task(one->index)) take(pu);
+  }
+  if (beside != nullptr) (void)apart_.move_off(beside->sleeper, taken);
 }
 
 searcher crew::searcher_for(const worker& self) noexcept {
@@ -349,6 +370,7 @@ bool crew::wants_to_cross(const worker& self) noexcept {
 }
 
 void crew::begin_work(worker& self) noexcept {
+  note_pu(self);
   if (!pools_have_conditions_) return;
   self.working = true;
   domains_[self.domain]->working.fetch_add(1, seam::memory_order_relaxed);

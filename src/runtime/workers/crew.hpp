@@ -210,8 +210,10 @@ class crew {
   };
   /// Of the workers' own threads.
   [[nodiscard]] woken_apart& apart() noexcept { return apart_; }
-  /// By a thread outside that has slept: workers that look for work on its PU, and so do not run, move elsewhere.
-  void send_off_searchers() noexcept;
+  /// By a worker, or a deputy in its place: make_room() goes by it.
+  void note_pu(worker& self) noexcept;
+  /// By a thread outside that has slept. A worker that was to run on the same PU goes on where one has nothing to do.
+  void make_room() noexcept;
   [[nodiscard]] door& entrance() noexcept { return entrance_; }
   /// False in a child made by fork().
   [[nodiscard]] bool is_of_this_process() const noexcept { return process_.is_here(); }

@@ -93,28 +93,9 @@ std::uint64_t search_ns(worker& self) noexcept {
   return all_idle ? std::min(after_call_ns, usual_ns) : usual_ns;
 }
 
-/// A thread that wakes up on this one's PU may have it move (woken_apart.hpp).
-class long_search {
- public:
-  explicit long_search(worker& self) noexcept : self_(self) {}
-  ~long_search() {
-    if (is_own_) self_.home.apart().search_ends(self_.sleeper);
-  }
-  long_search(const long_search&) = delete;
-  long_search& operator=(const long_search&) = delete;
-  void goes_on() noexcept {
-    if (is_own_) self_.home.apart().searches(self_.sleeper);
-  }
-
- private:
-  worker& self_;
-  const bool is_own_ = self_.standing_in == nullptr;  // else another thread does it in the worker's place
-};
-
 /// Looks again and again for config::spin_us. The pauses between looks grow, so that victims keep their cache lines.
 work_item look_for_a_while(worker& self) noexcept {
   constexpr unsigned most_pauses = 64;
-  long_search lasts(self);
   std::uint64_t now = now_ns();
   const std::uint64_t until = now + search_ns(self);
   patience waiting(now);
@@ -133,7 +114,7 @@ work_item look_for_a_while(worker& self) noexcept {
       pauses *= 2;
       continue;
     }
-    lasts.goes_on();
+    self.home.note_pu(self);
     seam::yield();  // the thread that shares this core may have the work
   } while ((now = now_ns()) < until);
   return open_by_force(self) ? find_work(self) : work_item{};

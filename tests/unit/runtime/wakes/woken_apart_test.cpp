@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -34,6 +35,12 @@ std::vector<unsigned> pus_of(const mask& of) {
   for (unsigned pu = 0; pu < of.size() * nearfork::bits_per_word; ++pu)
     if ((of[pu / nearfork::bits_per_word] >> pu % nearfork::bits_per_word & 1U) != 0) pus.push_back(pu);
   return pus;
+}
+
+mask mask_of(unsigned pu) {
+  mask made(pu / nearfork::bits_per_word + 1);
+  made.back() = 1UL << pu % nearfork::bits_per_word;
+  return made;
 }
 
 /// Lets the calling thread run where it could before.
@@ -148,56 +155,61 @@ TEST_F(woken_threads, are_not_moved_to_another_pu_to_sleep_there) {
   GTEST_SKIP() << "the system never left this thread where it was";
 }
 
-/// A thread that says on `pu` that it searches.
-class searching_thread {
- public:
-  searching_thread(woken_apart& apart, unsigned pu, const mask& where_it_may)
-      : thread_([this, &apart, pu, where_it_may] {
-          apart.starts(sleeper);
-          EXPECT_EQ(nearfork::pin_this_thread(nearfork::os_index{pu}), 0);
-          apart.searches(sleeper);
-          EXPECT_EQ(nearfork::restore_affinity(where_it_may), 0);
-          step_ = nearfork::thread_number();
-          step_.notify_one();
-          while (step_ != ended) std::this_thread::yield();
-          apart.search_ends(sleeper);
-          after_ = own_mask();
-        }) {
-    step_.wait(0);
-  }
-  [[nodiscard]] mask now(mask of_its_size) const {
-    EXPECT_EQ(nearfork::read_affinity_of(step_, of_its_size), 0);
-    return of_its_size;
-  }
-  [[nodiscard]] mask end() {
-    step_ = ended;
-    thread_.join();
-    return after_;
-  }
-  apart_sleeper sleeper;
-
- private:
-  static constexpr int ended = -1;
-  std::atomic<int> step_{0};
-  mask after_;
-  std::thread thread_;
-};
-
-TEST_F(woken_threads, move_while_they_search_where_another_one_wakes_up) {
+TEST_F(woken_threads, that_are_awake_are_moved_and_may_run_where_they_could_before) {
   woken_apart apart;
   apart.open(2);
-  searching_thread one(apart, all_[0], kept_.before);
-  ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{all_[1]}), 0);
-  apart.send_off(one.sleeper);
-  EXPECT_EQ(one.now(kept_.before), kept_.before);  // it searches elsewhere
+  apart_sleeper sleeper;
+  std::atomic<int> thread{0};
+  std::atomic<bool> ends{false};
+  std::thread runs([&] {
+    apart.starts(sleeper);
+    go_to(all_[0], kept_.before);
+    apart.runs(sleeper);
+    thread = nearfork::thread_number();
+    thread.notify_one();
+    while (!ends) std::this_thread::yield();
+  });
+  thread.wait(0);
+  EXPECT_EQ(std::ranges::count(all_, woken_apart::pu_of(sleeper)), 1);
+  for (const unsigned pu : {all_[1], all_[0], all_[0], all_[1]}) {
+    EXPECT_TRUE(apart.move_off(sleeper, mask_of(pu)));
+    mask now = kept_.before;
+    EXPECT_EQ(nearfork::read_affinity_of(thread, now), 0);
+    EXPECT_EQ(now, kept_.before);
+  }
+  EXPECT_FALSE(apart.move_off(sleeper, kept_.before));  // from everywhere
+  ends = true;
+  runs.join();
+}
+
+TEST_F(woken_threads, that_sleep_are_not_moved) {
+  woken_apart apart;
+  apart.open(2);
+  apart.expect_stacking();
+  apart_sleeper self;
+  apart.starts(self);
+  EXPECT_EQ(woken_apart::pu_of(self), woken_apart::nowhere);
+  go_to(all_[0], kept_.before);
+  apart.before_wake(self);
+  apart.is_up(self);
+  go_to(all_[1], kept_.before);
+  apart.goes_to_sleep(self);
+  const mask asleep = own_mask();
+  EXPECT_FALSE(apart.move_off(self, mask_of(all_[1])));
+  EXPECT_EQ(own_mask(), asleep);
+  apart.is_up(self);
+  EXPECT_EQ(own_mask(), kept_.before);
+}
+
+TEST_F(woken_threads, that_may_run_on_one_pu_only_are_not_moved_off_it) {
+  woken_apart apart;
+  apart.open(2);
+  apart_sleeper self;
+  apart.starts(self);
   ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{all_[0]}), 0);
-  apart.send_off(one.sleeper);
-  std::vector<unsigned> others = all_;
-  std::erase(others, all_[0]);
-  EXPECT_EQ(pus_of(one.now(kept_.before)), others);
-  apart.send_off(one.sleeper);  // once more changes nothing
-  EXPECT_EQ(one.end(), kept_.before);
-  apart.send_off(one.sleeper);  // it searches no more
+  const mask pinned = own_mask();
+  EXPECT_FALSE(apart.move_off(self, mask_of(all_[0])));
+  EXPECT_EQ(own_mask(), pinned);
 }
 
 /// Threads that tasks make inherit the masks of workers.
