@@ -5,10 +5,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -84,16 +86,16 @@ TEST(stopped_searchers, do_not_keep_the_others_asleep) {
   holds.sa_handler = &hold;
   ASSERT_EQ(sigaction(SIGUSR2, &holds, &before), 0);
   are_held = true;
-  int searching = 0;
-  for (int tries = 0; tries < 100 && searching == 0; ++tries) {
+  std::vector<int> searching;
+  for (int tries = 0; tries < 1000 && (searching.empty() || searching.size() > count / 2); ++tries) {
     runtime.run([] { nearfork::parallel_for(0, 1000, [](int) {}); });
     std::this_thread::sleep_for(2ms);  // some sleep now, because enough others search
-    for (const int thread : threads)
-      if (runs(thread)) searching += syscall(SYS_tgkill, getpid(), thread, SIGUSR2) == 0 ? 1 : 0;
+    searching.clear();
+    std::ranges::copy_if(threads, std::back_inserter(searching), runs);
   }
-  EXPECT_TRUE(comes_true([&] { return held.load() == searching; }));
-  EXPECT_GT(searching, 0);
-  EXPECT_LT(searching, static_cast<int>(count) - 1);
+  ASSERT_FALSE(searching.empty());
+  for (const int thread : searching) EXPECT_EQ(syscall(SYS_tgkill, getpid(), thread, SIGUSR2), 0);
+  EXPECT_TRUE(comes_true([&] { return held.load() == static_cast<int>(searching.size()); }));
   EXPECT_TRUE(two_meet(runtime));
   are_held = false;
   EXPECT_TRUE(comes_true([] { return held.load() == 0; }));
