@@ -15,6 +15,7 @@
 #include <nearfork/detail/scope_chain.hpp>
 #include <nearfork/detail/seam.hpp>
 #include <nearfork/detail/short_lock.hpp>
+#include <nearfork/detail/short_loop.hpp>
 
 namespace nearfork::detail {
 
@@ -141,7 +142,7 @@ class loop_scope {
   [[nodiscard]] bool is_batch(std::size_t lo, std::size_t hi) const noexcept {
     const std::size_t bodies = hi - lo;
     const std::size_t most = batch();
-    const std::size_t few = std::max<std::size_t>(32, most / 16);
+    const std::size_t few = std::max(few_bodies, most / 16);
     return bodies <= most && (bodies <= few || bodies <= (end_ - lo) / 2 || !lasts_.load(seam::memory_order_relaxed));
   }
   /// A subtree of so many bodies took so long: the batch grows, or becomes smaller.

@@ -25,18 +25,21 @@ inline constexpr std::uint64_t look_up_ticks = 100;  // the counter runs at 24 M
   return took > aim * 2 && step > 1 ? step / 2 : step;
 }
 
+/// Pieces of so many bodies have parts, which others may take; larger ones have not.
+inline constexpr std::size_t few_bodies = 32;
+
 /// The length of the next piece of `left` bodies, of which `quick` make a piece. A loop that has taken long enough for
 /// some more looks (6 us) comes to the end of its ranges in smaller and smaller pieces: 16 bodies of 100 us behind
 /// 20,000 of 20 ns lay in one (1.6 ms on two workers, and 1.0 so), and behind 4000 of 5 ns (1.16 and 0.6). Else two
 /// pieces are left at least, or one: the last piece is none of a few bodies.
 [[nodiscard]] constexpr std::size_t next_piece(std::size_t left, std::size_t quick,
                                                std::uint64_t age_of_loop) noexcept {
-  if (age_of_loop > 2 * look_up_ticks) return std::min({left, quick, std::max<std::size_t>(left / 2, 32)});
+  if (age_of_loop > 2 * look_up_ticks) return std::min({left, quick, std::max(left / 2, few_bodies)});
   return left <= quick + quick / 2 ? left : std::min(quick, (left + 1) / 2);
 }
 
-/// How many bodies of a piece a worker calls in turn, while others may take the rest. A piece of up to 32 bodies has up
-/// to eight parts: 64 quick bodies, the last two of 4 ms, took 8 ms on two workers. A part takes 4 ns. Larger pieces
+/// How many bodies of a piece a worker calls in turn, while others may take the rest. A piece of few bodies has up to
+/// eight parts: 64 quick bodies, the last two of 4 ms, took 8 ms on two workers. A part takes 4 ns. Larger pieces
 /// are not cut: their bodies take less than 0.1 us, or there are many of them.
 [[nodiscard]] std::size_t part_of_piece(std::size_t bodies) noexcept;
 /// How many leaves of a fold a worker takes in turn, however quick they are: an eighth if others may help. A fold of 16

@@ -18,14 +18,6 @@ namespace {
 /// The heap has smaller ones at hand.
 constexpr std::size_t least_to_share = 4096;
 
-/// Calls use(copy, bytes) for each copy of a task that has some.
-template <class Use>
-void for_each_copy(dataflow_task& one, const Use& use) {
-  if (one.kind->arguments == nullptr) return;
-  for (dataflow_argument& each : one.kind->arguments(one))
-    if (each.is == dataflow_argument::content::copied) use(*each.copied, each.bytes);
-}
-
 }  // namespace
 
 // --- what they have alone ---
@@ -115,8 +107,8 @@ void task_web::end_copy(dataflow_argument& what) noexcept {
   if (what.is == dataflow_argument::content::copied) blocks_.give(what.copied, sizeof(*what.copied));
 }
 
-/// After the body, or in its place.
-bool task_web::must_fold(dataflow_task& one) noexcept {
+/// After the body, or in its place. Returns whether the task has copies to fold.
+bool task_web::leave_copies(dataflow_task& one) noexcept {
   bool must = false;
   for_each_copy(one, [&](reduction_copy& copy, std::size_t) {
     if (copy.shared != nullptr && copy.any_copy) copy.taken = copy.shared->leave(copy.taken);
@@ -127,7 +119,7 @@ bool task_web::must_fold(dataflow_task& one) noexcept {
 
 /// A few numbers, under the graph's lock: for a step of its own a task took 50 ns more. Not in recordings, which tell
 /// of that step.
-bool task_web::folds_at_once(dataflow_task& one) const noexcept {
+bool task_web::try_fold_at_once(dataflow_task& one) const noexcept {
   constexpr std::size_t most_bytes = 64;
   bool may = notes_ == nullptr && can_exclude(one);
   for_each_copy(one, [&](const reduction_copy& copy, std::size_t bytes) {
@@ -139,7 +131,7 @@ bool task_web::folds_at_once(dataflow_task& one) const noexcept {
 
 /// Of a task that can never run, and is the last one that could fold what others have added.
 void task_web::fold_for_others(dataflow_task& one) noexcept {
-  if (!must_fold(one)) return;
+  if (!leave_copies(one)) return;
   one.next_step = dataflow_task::step::fold;
   try {
     fold_copies(one);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <nearfork/detail/dataflow/dataflow_argument.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
 #include "base/ids.hpp"
@@ -10,6 +11,14 @@
 #include "runtime/pushing/flow_nodes.hpp"
 
 namespace nearfork {
+
+/// Calls use(copy, bytes) for each copy of a reduction that the task may have.
+template <class Use>
+void for_each_copy(detail::dataflow_task& one, const Use& use) {
+  if (one.kind->arguments == nullptr) return;
+  for (detail::dataflow_argument& each : one.kind->arguments(one))
+    if (each.is == detail::dataflow_argument::content::copied) use(*each.copied, each.bytes);
+}
 
 /// A worker, and the memory node beside it.
 struct task_runner {
@@ -21,7 +30,7 @@ struct task_runner {
 void prepare_arguments(detail::dataflow_task& one, const task_web& web, flow_nodes* nodes, const task_runner& by);
 /// After the call, alone among the tasks that reduce into the same data. Throws what the operator throws.
 void fold_copies(detail::dataflow_task& one);
-/// Without folding.
+/// Without folding. What others have added to a shared copy stays until the last of them leaves.
 void drop_copies(detail::dataflow_task& one) noexcept;
 
 }  // namespace nearfork

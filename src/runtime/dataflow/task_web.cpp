@@ -329,7 +329,7 @@ void task_web::start(dataflow_task& one, turn when) noexcept {
 void task_web::end(dataflow_task& one, task_end how) noexcept {
   if (how == task_end::failed) one.failed = true;
   if (how == task_end::skipped) one.skipped = true;
-  if (one.next_step == dataflow_task::step::body && one.folds && must_fold(one) && !folds_at_once(one)) {
+  if (one.next_step == dataflow_task::step::body && one.folds && leave_copies(one) && !try_fold_at_once(one)) {
     one.next_step = dataflow_task::step::fold;
     return start(one, turn::next);
   }

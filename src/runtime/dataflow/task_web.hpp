@@ -234,8 +234,8 @@ class task_web {
   void end_arguments(dataflow_task& one) noexcept;
   void end_copy(detail::dataflow_argument& what) noexcept;
   [[nodiscard]] detail::shared_copies* copies_for(const detail::reduction_copy& made, const detail::access_parts& what);
-  [[nodiscard]] static bool must_fold(dataflow_task& one) noexcept;
-  [[nodiscard]] bool folds_at_once(dataflow_task& one) const noexcept;
+  [[nodiscard]] static bool leave_copies(dataflow_task& one) noexcept;
+  [[nodiscard]] bool try_fold_at_once(dataflow_task& one) const noexcept;
   static void fold_for_others(dataflow_task& one) noexcept;
   void open(detail::buffer_state& one) noexcept;
   static void close(detail::buffer_state& one) noexcept;

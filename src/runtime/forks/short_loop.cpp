@@ -25,8 +25,7 @@ bool may_be_short(const fiber& self, std::size_t count) noexcept {
 }  // namespace
 
 std::size_t part_of_piece(std::size_t bodies) noexcept {
-  constexpr std::size_t few = 32;
-  return bodies <= few && may_be_shared(this_fiber()) ? (bodies + 7) / 8 : bodies;
+  return bodies <= few_bodies && may_be_shared(this_fiber()) ? (bodies + 7) / 8 : bodies;
 }
 
 std::size_t most_leaves_in_turn(std::size_t count) noexcept {

@@ -32,10 +32,6 @@ bool is_virtual_machine() noexcept {
 #endif
 }
 
-std::uint32_t calling_pu_number() noexcept {
-  return static_cast<std::uint32_t>(number_of(calling_pu()));
-}
-
 /// Keeps a thread off `pu`, which may otherwise run as `mask` says. False: it may run nowhere else, or the system
 /// refuses.
 bool keep_off(int thread, std::uint32_t pu, std::vector<unsigned long>& mask) noexcept {
@@ -60,15 +56,15 @@ void apart_sleeper::end_setting(state to) noexcept {
   state_.store(to, detail::seam::memory_order_release);
 }
 
-void apart_sleeper::move_off(std::uint32_t pu) noexcept {
-  if (read_affinity_of(0, mask_) == 0 && keep_off(0, pu, mask_)) (void)set_affinity_of(0, mask_);
+std::uint32_t woken_apart::pu_of_caller() noexcept {
+  return static_cast<std::uint32_t>(number_of(calling_pu()));
 }
 
 void woken_apart::open(std::size_t threads) noexcept {
   try {
     std::vector<unsigned long> mask;
     if (read_affinity(mask) != 0 || pus_in(mask) < std::max<std::size_t>(threads, 2)) return;
-    starter_ = calling_pu_number();
+    starter_ = pu_of_caller();
     if (is_virtual_machine()) expect_stacking();
     words_ = mask.size();
   } catch (const std::exception&) {
@@ -84,9 +80,12 @@ void woken_apart::starts(apart_sleeper& self) noexcept {
   } catch (const std::exception&) {
     return;
   }
-  if (calling_pu_number() == starter_) self.move_off(starter_);
   self.kept_off_ = starter_;
   self.thread_.store(thread_number(), detail::seam::memory_order_release);
+  if (pu_of_caller() != starter_) return;
+  some_pus beside;
+  beside.add(starter_);
+  (void)move_off(self, beside);
 }
 
 void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
@@ -95,7 +94,7 @@ void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
   if (!self.begins_to_set(apart_sleeper::free)) return;
   bool done = read_affinity_of(thread, self.mask_) == 0;
   // Here it would be moved at once, behind whatever runs elsewhere, before it sleeps. The next waker sees to it.
-  if (self.kept_off_ == calling_pu_number()) self.kept_off_ = apart_sleeper::nowhere;
+  if (self.kept_off_ == pu_of_caller()) self.kept_off_ = apart_sleeper::nowhere;
   if (self.kept_off_ != apart_sleeper::nowhere) done = done && keep_off(thread, self.kept_off_, self.mask_);
   self.end_setting(done ? apart_sleeper::restricted : apart_sleeper::free);
 }
@@ -103,7 +102,7 @@ void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {
 void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
   const int thread = sleeper.thread_.load(detail::seam::memory_order_acquire);
   if (thread == 0) return;
-  const std::uint32_t here = calling_pu_number();
+  const std::uint32_t here = pu_of_caller();
   sleeper.woken_from_.store(here, detail::seam::memory_order_relaxed);
   if (!sleeper.begins_to_set(apart_sleeper::restricted)) return;
   bool done = sleeper.kept_off_ == here || keep_off(thread, here, sleeper.mask_);
@@ -115,7 +114,7 @@ void woken_apart::before_wake(apart_sleeper& sleeper) noexcept {
 void woken_apart::is_up(apart_sleeper& self) noexcept {
   if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
   const std::uint32_t from = self.woken_from_.exchange(apart_sleeper::nowhere, detail::seam::memory_order_relaxed);
-  if (from != apart_sleeper::nowhere && from == calling_pu_number()) expect_stacking();
+  if (from != apart_sleeper::nowhere && from == pu_of_caller()) expect_stacking();
   while (!self.begins_to_set(apart_sleeper::free)) {
     if (self.begins_to_set(apart_sleeper::restricted)) {
       (void)set_affinity_of(0, self.mask_);
@@ -130,18 +129,18 @@ void woken_apart::is_up(apart_sleeper& self) noexcept {
 
 void woken_apart::runs(apart_sleeper& self) noexcept {
   if (self.thread_.load(detail::seam::memory_order_relaxed) == 0) return;
-  const std::uint32_t here = calling_pu_number();
+  const std::uint32_t here = pu_of_caller();
   if (pu_of(self) != here) self.runs_on_.store(here, detail::seam::memory_order_relaxed);
 }
 
 /// The system moves a thread that waits for its PU as soon as it may not run there. It stays where it came to.
-bool woken_apart::move_off(apart_sleeper& one, std::span<const unsigned long> pus) noexcept {
+bool woken_apart::move_off(apart_sleeper& one, const some_pus& pus) noexcept {
   const int thread = one.thread_.load(detail::seam::memory_order_acquire);
   if (thread == 0 || !one.begins_to_set(apart_sleeper::free)) return false;
   bool moved = false;
   bool is_free = true;
   if (read_affinity_of(thread, one.mask_) == 0) {
-    for (std::size_t i = 0; i < words_; ++i) one.target_[i] = one.mask_[i] & ~(i < pus.size() ? pus[i] : 0UL);
+    for (std::size_t i = 0; i < words_; ++i) one.target_[i] = one.mask_[i] & ~pus.word(i);
     moved = pus_in(one.target_) != 0 && set_affinity_of(thread, one.target_) == 0;
     if (moved) is_free = set_affinity_of(thread, one.mask_) == 0;
   }

@@ -15,14 +15,31 @@
 // the others 350. So the thread has the other worker go on elsewhere.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <nearfork/detail/seam.hpp>
 
+#include "machine/live/mask_words.hpp"
+
 namespace nearfork {
+
+class some_pus {
+ public:
+  /// Without effect for the number of no PU.
+  void add(std::uint32_t pu) noexcept {
+    if (pu < most_pus) words_[pu / bits_per_word] |= 1UL << pu % bits_per_word;
+  }
+  /// As in an affinity mask.
+  [[nodiscard]] unsigned long word(std::size_t number) const noexcept {
+    return number < words_.size() ? words_[number] : 0;
+  }
+
+ private:
+  std::array<unsigned long, most_pus / bits_per_word> words_{};
+};
 
 /// A thread that sleeps and is woken.
 class apart_sleeper {
@@ -34,8 +51,6 @@ class apart_sleeper {
   /// True: the state was `from`, and the caller may change what follows until end_setting().
   [[nodiscard]] bool begins_to_set(state from) noexcept;
   void end_setting(state to) noexcept;
-  /// The thread, which calls it, runs elsewhere when this returns, and may be back later.
-  void move_off(std::uint32_t pu) noexcept;
 
   detail::seam::atomic<int> thread_{0};                      // the system's number
   detail::seam::atomic<std::uint32_t> woken_from_{nowhere};  // the PU of the last waker
@@ -53,6 +68,8 @@ class woken_apart {
   /// By the thread that will start the others. Without it, and if there are more threads than PUs that the calling
   /// thread may run on, nothing is done.
   void open(std::size_t threads) noexcept;
+  /// The PU that runs the calling thread now.
+  [[nodiscard]] static std::uint32_t pu_of_caller() noexcept;
   /// On the thread itself, once, before it sleeps. If it runs beside the one that starts it, it moves.
   void starts(apart_sleeper& self) noexcept;
   /// On the thread itself, before it sleeps.
@@ -68,9 +85,9 @@ class woken_apart {
     return one.runs_on_.load(detail::seam::memory_order_relaxed);
   }
   static constexpr std::uint32_t nowhere = apart_sleeper::nowhere;
-  /// Any thread. This one goes on at none of these PUs, if it may, and may run where it could before from then on. A
-  /// number of bits_per_word PUs each. False: it does not, because it sleeps, or may run nowhere else.
-  bool move_off(apart_sleeper& one, std::span<const unsigned long> pus) noexcept;
+  /// Any thread. This one goes on at none of these PUs, and may run where it could before from then on. False: it does
+  /// not, because it sleeps, or may run nowhere else.
+  bool move_off(apart_sleeper& one, const some_pus& pus) noexcept;
   /// As if a thread had been woken beside its waker.
   void expect_stacking() noexcept { is_needed_.store(true, detail::seam::memory_order_relaxed); }
 

@@ -18,6 +18,12 @@
 
 namespace nearfork::detail {
 
+/// Small copies have a cache line each: workers write them side by side.
+[[nodiscard]] inline std::size_t alignment_of_copies(const reduction_rule& rule) noexcept {
+  constexpr std::size_t cache_line = 64;
+  return std::max(cache_line, rule.alignment);
+}
+
 /// In a list of copies.
 struct shared_copy {
   shared_copy* next;
@@ -85,10 +91,7 @@ class shared_copies {
   }
 
  private:
-  [[nodiscard]] std::align_val_t alignment() const noexcept {
-    constexpr std::size_t cache_line = 64;
-    return std::align_val_t{std::max(cache_line, rule_.alignment)};
-  }
+  [[nodiscard]] std::align_val_t alignment() const noexcept { return std::align_val_t{alignment_of_copies(rule_)}; }
   [[nodiscard]] shared_copy& make() {
     auto made = std::make_unique<shared_copy>();
     made->data = static_cast<std::byte*>(::operator new(bytes_, alignment()));

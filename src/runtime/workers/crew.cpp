@@ -1,14 +1,12 @@
 #include "runtime/workers/crew.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <nearfork/error.hpp>
 
 #include "base/monotonic_clock.hpp"
 #include "base/sanitizer_calls.hpp"
-#include "machine/live/mask_words.hpp"
 #include "machine/live/pinning.hpp"
 #include "memory/system/calling_pu.hpp"
 #include "plan/search/abundance.hpp"
@@ -281,19 +279,16 @@ void crew::note_pu(worker& self) noexcept {
 /// Workers that were woken and are not up yet may have been put here, too.
 void crew::make_room() noexcept {
   if (!has_idle_worker()) return;
-  std::array<unsigned long, 16> taken{};  // of further PUs nothing is known
-  const auto take = [&](std::uint32_t pu) {
-    if (pu / bits_per_word < taken.size()) taken[pu / bits_per_word] |= 1UL << pu % bits_per_word;
-  };
-  const auto here = static_cast<std::uint32_t>(number_of(calling_pu()));
-  take(here);
+  const std::uint32_t here = woken_apart::pu_of_caller();
+  some_pus taken;
+  taken.add(here);
   worker* beside = nullptr;
   for (const auto& one : workers_) {
     const std::uint32_t pu = woken_apart::pu_of(one->sleeper);
     if (lot_.is_woken(one->index)) apart_.before_wake(one->sleeper);
     else if (lot_.can_be_notified(one->index)) continue;
     else if (pu == here) beside = one.get();
-    else if (is_in_task(one->index)) take(pu);
+    else if (is_in_task(one->index)) taken.add(pu);
   }
   if (beside != nullptr) (void)apart_.move_off(beside->sleeper, taken);
 }

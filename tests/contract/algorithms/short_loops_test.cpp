@@ -53,7 +53,7 @@ TEST_P(short_loops, quick_bodies_get_many_tiles_as_one) {
     for (const auto& each : visits) ASSERT_EQ(each.load(), 1);
     fewest = std::min(fewest, calls.load());
   }
-  EXPECT_TRUE(fewest < 768 || nearfork::test::sanitized) << fewest;  // a sanitizer makes bodies slow
+  EXPECT_TRUE(fewest < 512 || nearfork::test::sanitized) << fewest;  // a sanitizer makes bodies slow
 }
 
 TEST_P(short_loops, tiles_with_a_grain_are_never_joined) {

@@ -174,6 +174,17 @@ TEST_F(reductions, whose_last_tasks_are_cancelled_leave_what_others_have_added) 
   EXPECT_GE(ran, 1);
 }
 
+TEST_F(reductions, whose_last_tasks_can_never_run_leave_what_others_have_added) {
+  std::vector<long> sums(1'000);
+  dataflow graph(runtime_);
+  const auto nobody_writes = graph.buffer<long>(1);
+  graph.task({accumulation(sums, std::plus<>()), nearfork::in(nobody_writes)},
+             [](std::span<long> mine, std::span<const long>) { mine[3] = 1'000; });
+  for (int i = 0; i < 50; ++i) graph.task({accumulation(sums, std::plus<>())}, [](std::span<long> mine) { ++mine[3]; });
+  EXPECT_THROW(graph.wait(), nearfork::error);
+  EXPECT_EQ(sums[3], 50);
+}
+
 TEST_F(reductions, that_take_any_copy_are_replayed) {
   std::vector<long> sums(10'000);
   dataflow graph(runtime_);

@@ -87,25 +87,14 @@ concept reducible = std::is_trivially_copyable_v<T> && std::is_empty_v<Op> && st
 template <class T, class Op>
 concept knows_identity = has_own_identity<T, Op> || !std::is_aggregate_v<T>;
 
-/// The operators of the standard library on numbers.
-template <class U>
-inline constexpr bool is_number_or_any = std::is_void_v<U> || std::is_arithmetic_v<U>;
+/// Of an operator of the standard library: it takes numbers, or what it is given.
 template <class Op>
-inline constexpr bool is_plain_operator = false;
-template <class U>
-inline constexpr bool is_plain_operator<std::plus<U>> = is_number_or_any<U>;
-template <class U>
-inline constexpr bool is_plain_operator<std::multiplies<U>> = is_number_or_any<U>;
-template <class U>
-inline constexpr bool is_plain_operator<std::bit_or<U>> = is_number_or_any<U>;
-template <class U>
-inline constexpr bool is_plain_operator<std::bit_xor<U>> = is_number_or_any<U>;
-template <class U>
-inline constexpr bool is_plain_operator<std::bit_and<U>> = is_number_or_any<U>;
-template <class U>
-inline constexpr bool is_plain_operator<std::logical_and<U>> = is_number_or_any<U>;
-template <class U>
-inline constexpr bool is_plain_operator<std::logical_or<U>> = is_number_or_any<U>;
+inline constexpr bool is_of_numbers = false;
+template <template <class> class Op, class U>
+inline constexpr bool is_of_numbers<Op<U>> = std::is_void_v<U> || std::is_arithmetic_v<U>;
+/// Without an identity of its own, an operator that has one is of the standard library.
+template <class T, class Op>
+inline constexpr bool is_plain = std::is_arithmetic_v<T> && is_of_numbers<Op> && !has_own_identity<T, Op>;
 
 template <class T, class Op>
 struct typed_reduction {
@@ -120,6 +109,6 @@ struct typed_reduction {
 };
 template <class T, class Op>
 inline constexpr reduction_rule reduction_of{&typed_reduction<T, Op>::fill, &typed_reduction<T, Op>::fold, alignof(T),
-                                             (std::is_arithmetic_v<T> && is_plain_operator<Op>)};
+                                             is_plain<T, Op>};
 
 }  // namespace nearfork::detail

@@ -16,7 +16,7 @@ class shared_copies;
 /// An access of a reduction.
 struct reduction_copy {
   std::byte* original;
-  std::byte* data;  // while the task runs; else nullptr
+  std::byte* data;  // while the task runs; one of its own until it is folded or dropped, and nullptr then
   const reduction_rule* rule;
   shared_copies* shared;  // nullptr: the task makes a copy of its own
   shared_copy* taken;     // of these; when the body has ended, those that the task folds

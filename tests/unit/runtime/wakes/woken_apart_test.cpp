@@ -37,9 +37,9 @@ std::vector<unsigned> pus_of(const mask& of) {
   return pus;
 }
 
-mask mask_of(unsigned pu) {
-  mask made(pu / nearfork::bits_per_word + 1);
-  made.back() = 1UL << pu % nearfork::bits_per_word;
+nearfork::some_pus some(const std::vector<unsigned>& pus) {
+  nearfork::some_pus made;
+  for (const unsigned pu : pus) made.add(pu);
   return made;
 }
 
@@ -172,12 +172,12 @@ TEST_F(woken_threads, that_are_awake_are_moved_and_may_run_where_they_could_befo
   thread.wait(0);
   EXPECT_EQ(std::ranges::count(all_, woken_apart::pu_of(sleeper)), 1);
   for (const unsigned pu : {all_[1], all_[0], all_[0], all_[1]}) {
-    EXPECT_TRUE(apart.move_off(sleeper, mask_of(pu)));
+    EXPECT_TRUE(apart.move_off(sleeper, some({pu})));
     mask now = kept_.before;
     EXPECT_EQ(nearfork::read_affinity_of(thread, now), 0);
     EXPECT_EQ(now, kept_.before);
   }
-  EXPECT_FALSE(apart.move_off(sleeper, kept_.before));  // from everywhere
+  EXPECT_FALSE(apart.move_off(sleeper, some(all_)));  // from everywhere
   ends = true;
   runs.join();
 }
@@ -195,7 +195,7 @@ TEST_F(woken_threads, that_sleep_are_not_moved) {
   go_to(all_[1], kept_.before);
   apart.goes_to_sleep(self);
   const mask asleep = own_mask();
-  EXPECT_FALSE(apart.move_off(self, mask_of(all_[1])));
+  EXPECT_FALSE(apart.move_off(self, some({all_[1]})));
   EXPECT_EQ(own_mask(), asleep);
   apart.is_up(self);
   EXPECT_EQ(own_mask(), kept_.before);
@@ -208,7 +208,7 @@ TEST_F(woken_threads, that_may_run_on_one_pu_only_are_not_moved_off_it) {
   apart.starts(self);
   ASSERT_EQ(nearfork::pin_this_thread(nearfork::os_index{all_[0]}), 0);
   const mask pinned = own_mask();
-  EXPECT_FALSE(apart.move_off(self, mask_of(all_[0])));
+  EXPECT_FALSE(apart.move_off(self, some({all_[0]})));
   EXPECT_EQ(own_mask(), pinned);
 }
 
