@@ -38,6 +38,10 @@ NEARFORK_INLINE decltype(auto) combining(Combine& combine) noexcept {
   else return (combine);
 }
 
+/// A fold of one leaf with up to so many indices is called in one go: a scope and the clock take 30 ns. A longer one
+/// looks for cancellations.
+inline constexpr std::size_t most_in_one_go = 64;
+
 /// Leaves of up to so many indices need no call each.
 inline constexpr std::size_t most_in_short_leaf = 8;
 using one_index = std::integral_constant<std::size_t, 1>;
@@ -98,8 +102,8 @@ T reduce_quick_leaves(std::size_t lo, std::size_t hi, const T& identity, const M
 /// Folds [lo, hi) in the tree's order, without forks.
 template <class T, class Map, class Combine>
 T reduce_in_place(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
-                  std::size_t grain, loop_scope& loop) {
-  if (hi - lo <= grain) return map(lo, hi, identity, &loop);
+                  std::size_t grain, loop_scope* loop) {
+  if (hi - lo <= grain) return map(lo, hi, identity, loop);
   if (grain == 1) return map.short_ones(lo, hi, one_index(), identity);
   if (grain <= most_in_short_leaf) return map.short_ones(lo, hi, grain, identity);
   return reduce_quick_leaves(lo, hi, identity, map, combine, grain);
@@ -110,7 +114,7 @@ template <class T, class Map, class Combine>
 T reduce_or_fail(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine, std::size_t grain,
                  loop_scope& loop) {
   try {
-    return reduce_in_place(lo, hi, identity, map, combine, grain, loop);
+    return reduce_in_place(lo, hi, identity, map, combine, grain, &loop);
   } catch (...) {
     loop.fail(lo);
   }
@@ -184,20 +188,17 @@ T reduce_alone(std::size_t lo, std::size_t hi, const T& identity, const Map& map
   return joined<T>(left, right, combine, loop, lo);
 }
 
-/// As usual or alone, whatever was faster at this place.
-template <class T, class Map, class Combine>
-T reduce_perhaps_alone(std::size_t count, const T& identity, const Map& map, Combine& combine, std::size_t grain,
-                       loop_scope& loop) {
-  short_loop seen(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Map, Combine>), count);
-  if (!seen.runs_alone()) {
-    T folded = reduce_tree(0, count, identity, map, combine, grain, loop);
-    seen.ended(false);
-    return folded;
-  }
-  lone_pieces pieces(count / 32 + 1, seen.most_ticks());
-  T folded = reduce_alone(0, count, identity, map, combine, grain, loop, pieces);
-  seen.ended(pieces.are_over());
-  return folded;
+/// The same without a scope, as long as nobody asks for work and nothing is cancelled: nobody else has a part of this
+/// fold, so what is thrown just leaves. `rest` folds a part in a scope. `piece`: looks are so many indices apart.
+template <class T, class Map, class Combine, class Rest>
+T reduce_in_passing(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
+                    std::size_t grain, std::size_t piece, const Rest& rest) {
+  if (this_fiber().jobs.requested() || !nothing_is_cancelled()) return rest(lo, hi);
+  if (hi - lo <= grain) return map(lo, hi, identity, nullptr);
+  if (hi - lo <= piece) return reduce_in_place(lo, hi, identity, map, combine, grain, nullptr);
+  const std::size_t middle = lo + (hi - lo) / 2;
+  T left = reduce_in_passing(lo, middle, identity, map, combine, grain, piece, rest);
+  return combine(std::move(left), reduce_in_passing(middle, hi, identity, map, combine, grain, piece, rest));
 }
 
 /// Each leaf begins with a copy of the identity and ends with a call of combine. Where copies are not trivial, as those
@@ -227,18 +228,36 @@ template <class T>
   return std::clamp(count / 4 / numbers, least, leaves_for<T>);
 }
 
-/// Folds [0, count) in a fixed tree of about `leaves` leaves. `leaf` is of the form leaves.
+/// Folds [0, count) in a fixed tree of about `leaves` leaves, as usual or alone, whatever was faster at this place.
+/// `leaf` is of the form leaves.
 template <class T, class Leaf, class Combine>
 T reduce_loop(std::size_t count, T identity, const Leaf& leaf, Combine& combine, const loop_options& options,
               std::size_t leaves) {
-  std::optional<T> result;
-  in_loop_scope(options.cancel, [&](loop_scope& loop) {
-    const std::size_t grain = deterministic_grain(count, options.grain, leaves);
-    loop.limit_batch(most_leaves_in_turn(count), count);
-    result.emplace(options.grain != 0 ? reduce_tree(0, count, identity, leaf, combine, grain, loop)
-                                      : reduce_perhaps_alone(count, identity, leaf, combine, grain, loop));
-  });
-  return result ? std::move(*result) : std::move(identity);
+  const std::size_t grain = deterministic_grain(count, options.grain, leaves);
+  const bool in_passing = nothing_is_cancelled() && !options.cancel.can_cancel();
+  if (in_passing && count <= std::min(grain, most_in_one_go)) return leaf(0, count, identity, nullptr);
+  std::optional<short_loop> seen;
+  if (options.grain == 0) seen.emplace(reinterpret_cast<std::uintptr_t>(&reduce_tree<T, Leaf, Combine>), count);
+  const bool alone = seen && seen->runs_alone();
+  bool opened = false;
+  const auto in_scope = [&](std::size_t lo, std::size_t hi) -> T {
+    std::optional<T> folded;
+    in_loop_scope(options.cancel, [&](loop_scope& loop) {
+      loop.limit_batch(most_leaves_in_turn(count), hi);
+      if (!alone) {
+        folded.emplace(reduce_tree(lo, hi, identity, leaf, combine, grain, loop));
+      } else {
+        lone_pieces pieces(count / 32 + 1, seen->most_ticks());
+        folded.emplace(reduce_alone(lo, hi, identity, leaf, combine, grain, loop, pieces));
+        opened = opened || pieces.are_over();
+      }
+    });
+    return folded ? std::move(*folded) : identity;
+  };
+  T folded = alone && in_passing ? reduce_in_passing(0, count, identity, leaf, combine, grain, count / 8 + 1, in_scope)
+                                 : in_scope(0, count);
+  if (seen) seen->ended(opened);
+  return folded;
 }
 
 }  // namespace detail

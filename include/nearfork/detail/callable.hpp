@@ -1,6 +1,7 @@
 // How a callable is called, what its result is stored as, and when a copy may be called in its place.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -104,23 +105,34 @@ NEARFORK_INLINE decltype(auto) last_element_from(const Call& call) {
   else return call();
 }
 
+/// How the compiler writes F. Its length is that of the array: where templates nest deeply, names have 300,000
+/// characters, and a constant expression may not walk through so many. `auto`: gcc would explain the alias behind F.
+template <class F>
+consteval auto text_with_name_of() {
+  return std::string_view(__PRETTY_FUNCTION__, sizeof __PRETTY_FUNCTION__ - 1);
+}
+
 /// True for closures. A class with a name is none: it may change `mutable` members in a const call, or compare its own
-/// address.
+/// address. Nor is a closure with 65,536 characters of parameters.
 template <class F>
 consteval bool is_closure() {
-  constexpr std::string_view name = __PRETTY_FUNCTION__;
+  constexpr std::string_view text = text_with_name_of<F>();
 #if defined(__clang__)
-  return name.find("[F = (lambda at ") != name.npos;
+  constexpr std::size_t name = text_with_name_of<int>().rfind("int");
+  return text.substr(name).starts_with("(lambda at ");
 #else
   // "[with F = main()::<lambda(int)>]"; a class of a closure has something behind that.
-  std::size_t at = name.rfind("<lambda(");
-  if (at == name.npos) return false;
-  at += std::string_view("<lambda").size();
-  for (int depth = 0; at != name.size(); ++at) {
-    if (name[at] == '(') ++depth;
-    if (name[at] == ')' && --depth == 0) break;
+  constexpr std::string_view head = "<lambda", tail = ")>]";
+  constexpr std::size_t longest = 65'536;
+  if (!text.ends_with(tail)) return false;
+  const std::size_t end = text.size() - tail.size();
+  int depth = 1;
+  for (std::size_t back = 1; back <= std::min(end, longest); ++back) {
+    const std::size_t at = end - back;
+    if (text[at] == ')') ++depth;
+    if (text[at] == '(' && --depth == 0) return text.substr(0, at).ends_with(head);
   }
-  return name.substr(at) == ")>]";
+  return false;
 #endif
 }
 

@@ -71,9 +71,14 @@ struct cancel_scope : scope_link {
 /// The slow half of must_stop().
 [[nodiscard]] bool any_cancelled(const cancel_scope* innermost) noexcept;
 
+/// True if nothing is cancelled anywhere in this process. So a loop whose caller has all of it needs no scope yet.
+[[nodiscard]] inline bool nothing_is_cancelled() noexcept {
+  return cancellations.load(seam::memory_order_relaxed) == 0;
+}
+
 /// True if `innermost` or a scope around it is cancelled.
 [[nodiscard]] inline bool must_stop(const cancel_scope* innermost) noexcept {
-  return cancellations.load(seam::memory_order_relaxed) != 0 && any_cancelled(innermost);
+  return !nothing_is_cancelled() && any_cancelled(innermost);
 }
 
 /// Cancels a scope: its work stops at its next look. Any thread may call it, also twice.
@@ -155,7 +160,7 @@ class loop_scope {
   /// Call it after all pieces. Throws the exception that fail() kept, or nearfork::cancelled if the loop was cancelled
   /// from outside.
   void finish() {
-    if (cancellations.load(seam::memory_order_relaxed) != 0) [[unlikely]]
+    if (!nothing_is_cancelled()) [[unlikely]]
       finish_cancelled();
   }
 

@@ -127,11 +127,19 @@ const cancel_scope* scope_here() noexcept {
 
 // --- scopes ---
 
-void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept {
+namespace {
+
+void put_among_forks(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept {
   scope.parent = &parent;
-  if (must_run_in_place()) return;  // forks around a destructor do not cut it short
   scope.on = &self;
   scope.cut_below = fork_cancellation::at(self.jobs.owner_head());
+}
+
+}  // namespace
+
+void put_inside(cancel_scope& scope, const cancel_scope& parent, fiber& self) noexcept {
+  if (must_run_in_place()) scope.parent = &parent;  // forks around a destructor do not cut it short
+  else put_among_forks(scope, parent, self);
 }
 
 void shield(cancel_scope& scope) noexcept {
@@ -140,7 +148,7 @@ void shield(cancel_scope& scope) noexcept {
 
 void put_here(cancel_scope& scope, fiber& self) noexcept {
   if (must_run_in_place()) shield(scope);
-  else put_inside(scope, *self.scope, self);
+  else put_among_forks(scope, *self.scope, self);
 }
 
 open_scope::open_scope(const cancellation_token* token) noexcept : outer_(this_fiber().scope) {

@@ -17,9 +17,10 @@ bool may_be_shared(const fiber& self) noexcept {
   return self.runner->home.worker_count() > 1 && !self.forks_are_seen();
 }
 
-/// True if this loop may be run by its worker alone. Bodies that all have a worker may wait for each other.
+/// True if this loop may be run by its worker alone, also by the only one, whose forks cost something, too. Bodies that
+/// all have a worker may wait for each other.
 bool may_be_short(const fiber& self, std::size_t count) noexcept {
-  return may_be_shared(self) && count > self.runner->home.worker_count() && count <= longest_count;
+  return !self.forks_are_seen() && count > self.runner->home.worker_count() && count <= longest_count;
 }
 
 }  // namespace

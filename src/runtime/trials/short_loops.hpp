@@ -20,6 +20,9 @@ inline constexpr std::uint64_t longest_alone_ticks = 16 * detail::look_up_ticks;
 /// to within a factor of two; groups, if their first tasks have the same code.
 class short_loops {
  public:
+  /// An inner loop whose length varies from 2 to 1000 has nine of them.
+  static constexpr std::size_t places = 64;
+
   /// As long as no other loop took its place; a program has few places where it calls short loops.
   [[nodiscard]] short_loop_trial& of(std::uintptr_t body, std::size_t count) noexcept {
     if (short_loop_trial* const found = find(body, count)) return *found;
@@ -34,7 +37,6 @@ class short_loops {
   }
 
  private:
-  static constexpr std::size_t places = 16;
   struct remembered {
     std::uintptr_t body = 0;
     std::uint32_t width = 0;

@@ -24,6 +24,7 @@
 namespace {
 
 using nearfork::fork_join;
+using nearfork::parallel_for;
 using nearfork::test::with_workers;
 using std::chrono_literals::operator""us;
 
@@ -318,6 +319,28 @@ TEST(callables_of_loops, may_be_of_any_kind) {
   void (*const pointer)(int) = &note_index;
   nearfork::parallel_for(0, 100, pointer);
   EXPECT_EQ(noted_indices.load(), 2 * 4950);
+}
+
+/// Names as programs of expression templates have them: this one has 300,000 characters.
+template <class, class>
+struct pair_of_types {};
+template <int Depth>
+struct deep {
+  using type = pair_of_types<typename deep<Depth - 1>::type, typename deep<Depth - 1>::type>;
+};
+template <>
+struct deep<0> {
+  using type = int;
+};
+template <class T>
+int count_in_loop(T) {
+  std::atomic<int> calls{0};
+  parallel_for(0, 10, [&calls](int) { ++calls; });
+  return calls.load();
+}
+
+TEST_P(callables_with, types_with_long_names_are_called) {
+  EXPECT_EQ(runtime_.run([] { return count_in_loop(deep<15>::type()); }), 10);
 }
 
 }  // namespace
