@@ -27,7 +27,7 @@ class lone_loops : public testing::TestWithParam<unsigned> {
  protected:
   nearfork::runtime runtime_{with_workers(GetParam())};
 };
-INSTANTIATE_TEST_SUITE_P(workers, lone_loops, testing::Values(1U, 2U, 5U));
+INSTANTIATE_TEST_SUITE_P(workers, lone_loops, testing::Values(1U, 2U, 3U, 5U, 9U));
 
 TEST_P(lone_loops, call_each_body_once) {
   for (const std::size_t count : {1U, 2U, 3U, 7U, 16U, 17U, 70U}) {
