@@ -65,10 +65,12 @@ class short_loop {
   std::uintptr_t code_;
   std::size_t count_;
   worker* caller_ = nullptr;  // nullptr: loops like this one are never run alone
+  bool is_new_ = false;       // not known to be other than brief
   bool alone_ = false;
   bool timed_ = false;
   std::uint64_t most_ticks_ = 0;
   std::uint64_t began_ = 0;
+  std::uint64_t shared_before_ = 0;  // so often the caller had given jobs to others
 };
 
 /// The pieces of a loop that runs alone: they grow while bodies are quick. So a loop whose bodies have become slow is

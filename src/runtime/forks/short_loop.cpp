@@ -12,6 +12,9 @@ namespace {
 /// A loop of this length takes longer than a trial is for, whatever its body does.
 constexpr std::size_t longest_count = std::size_t{1} << 20;
 
+/// Loops that take no longer than this, 0.6 us, are left alone.
+constexpr std::uint64_t brief_ticks = look_up_ticks / 5;
+
 /// True if a thief may come, and nobody wants to see each fork.
 bool may_be_shared(const fiber& self) noexcept {
   return self.runner->home.worker_count() > 1 && !self.forks_are_seen();
@@ -37,20 +40,35 @@ short_loop::short_loop(std::uintptr_t code, std::size_t count) noexcept : code_(
   const fiber& self = this_fiber();
   if (!may_be_short(self, count)) return;
   caller_ = self.runner;
-  const short_loop_trial& trial = caller_->loops.of(code, count);
-  alone_ = trial.runs_alone();
-  timed_ = trial.is_timed();
-  most_ticks_ = trial.most_ticks();
+  const auto& [body, width, brief, trial] = caller_->loops.of(code, count);
+  is_new_ = brief.may_be();
+  if (is_new_) {
+    alone_ = brief.runs_alone();
+    timed_ = brief.is_timed();
+    most_ticks_ = look_up_ticks;
+  } else {
+    alone_ = trial.runs_alone();
+    timed_ = trial.is_timed();
+    most_ticks_ = trial.most_ticks();
+    shared_before_ = caller_->counters.publications.approx();
+  }
   if (timed_) began_ = coarse_ticks();
 }
 
 /// A loop whose task went on elsewhere tells nothing; and bodies may have called other loops, which took its place.
 void short_loop::remember(bool opened) noexcept {
   if (this_fiber().runner != caller_) return;
-  short_loop_trial* const trial = caller_->loops.find(code_, count_);
-  if (trial == nullptr) return;
-  if (opened) trial->opened();
-  else trial->ended(timed_ ? coarse_ticks() - began_ : 0, longest_alone_ticks);
+  short_loops::remembered* const seen = caller_->loops.find(code_, count_);
+  if (seen == nullptr || seen->brief.may_be() != is_new_) return;
+  const std::uint64_t ticks = timed_ ? coarse_ticks() - began_ : 0;
+  if (is_new_) {
+    if (opened) seen->brief.opened();
+    else seen->brief.ended(ticks, brief_ticks, look_up_ticks);
+  } else if (opened) {
+    seen->trial.opened();
+  } else {
+    seen->trial.ended(ticks, longest_alone_ticks, caller_->counters.publications.approx() != shared_before_);
+  }
 }
 
 }  // namespace nearfork::detail

@@ -185,6 +185,7 @@ std::array<crew*, 16> others_with_work(const crew& home) noexcept {
 }  // namespace
 
 void relieving_sleep::operator()(seam::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept {
+  home_.give_up_pu();
   seam::futex_wait_for(word, expected, pause_ns_);
   if (word.load(seam::memory_order_relaxed) != expected) return home_.make_room();
   pause_ns_ = look() ? shortest_ns : std::min(2 * pause_ns_, longest_ns);

@@ -8,6 +8,7 @@
 
 #include <nearfork/detail/short_loop.hpp>
 
+#include "runtime/trials/brief_loop.hpp"
 #include "runtime/trials/short_loop_trial.hpp"
 
 namespace nearfork {
@@ -23,26 +24,25 @@ class short_loops {
   /// An inner loop whose length varies from 2 to 1000 has nine of them.
   static constexpr std::size_t places = 64;
 
-  /// As long as no other loop took its place; a program has few places where it calls short loops.
-  [[nodiscard]] short_loop_trial& of(std::uintptr_t body, std::size_t count) noexcept {
-    if (short_loop_trial* const found = find(body, count)) return *found;
-    remembered& one = all_[place_of(body, count)];
-    one = {body, width_of(count), {}};
-    return one.trial;
-  }
-  /// nullptr: another loop has taken its place since.
-  [[nodiscard]] short_loop_trial* find(std::uintptr_t body, std::size_t count) noexcept {
-    remembered& one = all_[place_of(body, count)];
-    return one.body == body && one.width == width_of(count) ? &one.trial : nullptr;
-  }
-
- private:
   struct remembered {
     std::uintptr_t body = 0;
     std::uint32_t width = 0;
+    brief_loop brief{};
     short_loop_trial trial{};
   };
 
+  /// As long as no other loop took its place; a program has few places where it calls short loops.
+  [[nodiscard]] remembered& of(std::uintptr_t body, std::size_t count) noexcept {
+    if (remembered* const found = find(body, count)) return *found;
+    return all_[place_of(body, count)] = {body, width_of(count), {}, {}};
+  }
+  /// nullptr: another loop has taken its place since.
+  [[nodiscard]] remembered* find(std::uintptr_t body, std::size_t count) noexcept {
+    remembered& one = all_[place_of(body, count)];
+    return one.body == body && one.width == width_of(count) ? &one : nullptr;
+  }
+
+ private:
   [[nodiscard]] static std::uint32_t width_of(std::size_t count) noexcept {
     return static_cast<std::uint32_t>(std::bit_width(count));
   }

@@ -82,10 +82,12 @@ void woken_apart::starts(apart_sleeper& self) noexcept {
   }
   self.kept_off_ = starter_;
   self.thread_.store(thread_number(), detail::seam::memory_order_release);
-  if (pu_of_caller() != starter_) return;
-  some_pus beside;
-  beside.add(starter_);
-  (void)move_off(self, beside);
+  if (pu_of_caller() == starter_) {
+    some_pus beside;
+    beside.add(starter_);
+    (void)move_off(self, beside);
+  }
+  runs(self);
 }
 
 void woken_apart::goes_to_sleep(apart_sleeper& self) noexcept {

@@ -28,9 +28,12 @@ namespace nearfork {
 
 class some_pus {
  public:
-  /// Without effect for the number of no PU.
+  /// The number of no PU is in no set.
   void add(std::uint32_t pu) noexcept {
     if (pu < most_pus) words_[pu / bits_per_word] |= 1UL << pu % bits_per_word;
+  }
+  [[nodiscard]] bool has(std::uint32_t pu) const noexcept {
+    return pu < most_pus && (words_[pu / bits_per_word] >> pu % bits_per_word & 1U) != 0;
   }
   /// As in an affinity mask.
   [[nodiscard]] unsigned long word(std::size_t number) const noexcept {

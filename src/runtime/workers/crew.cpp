@@ -293,6 +293,20 @@ void crew::make_room() noexcept {
   if (beside != nullptr) (void)apart_.move_off(beside->sleeper, taken);
 }
 
+/// At the start of a process both workers of two PUs had been kept off that of `main`. In two of three processes they
+/// shared the other one for 1 to 4 ms after `main` had begun to wait.
+void crew::give_up_pu() noexcept {
+  some_pus taken;
+  worker* beside = nullptr;
+  for (const auto& one : workers_) {
+    const std::uint32_t pu = woken_apart::pu_of(one->sleeper);
+    if (lot_.can_be_notified(one->index)) continue;
+    if (taken.has(pu)) beside = one.get();
+    taken.add(pu);
+  }
+  if (beside != nullptr) (void)apart_.move_off(beside->sleeper, taken);
+}
+
 searcher crew::searcher_for(const worker& self) noexcept {
   const domain_state& home = *domains_[self.domain];
   const bool planned = iterations_.planned.load(seam::memory_order_relaxed) > 0;

@@ -214,6 +214,8 @@ class crew {
   void note_pu(worker& self) noexcept;
   /// By a thread outside that has slept. A worker that was to run on the same PU goes on where one has nothing to do.
   void make_room() noexcept;
+  /// By a thread outside that is about to sleep. If two workers share a PU, one of them goes on elsewhere.
+  void give_up_pu() noexcept;
   [[nodiscard]] door& entrance() noexcept { return entrance_; }
   /// False in a child made by fork().
   [[nodiscard]] bool is_of_this_process() const noexcept { return process_.is_here(); }

@@ -187,8 +187,9 @@ TEST_F(woken_threads, that_sleep_are_not_moved) {
   apart.open(2);
   apart.expect_stacking();
   apart_sleeper self;
-  apart.starts(self);
   EXPECT_EQ(woken_apart::pu_of(self), woken_apart::nowhere);
+  apart.starts(self);
+  EXPECT_EQ(std::ranges::count(all_, woken_apart::pu_of(self)), 1);
   go_to(all_[0], kept_.before);
   apart.before_wake(self);
   apart.is_up(self);
