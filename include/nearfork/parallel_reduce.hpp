@@ -38,10 +38,6 @@ NEARFORK_INLINE decltype(auto) combining(Combine& combine) noexcept {
   else return (combine);
 }
 
-/// A fold of one leaf with up to so many indices is called in one go: a scope and the clock take 30 ns. A longer one
-/// looks for cancellations.
-inline constexpr std::size_t most_in_one_go = 64;
-
 /// Leaves of up to so many indices need no call each.
 inline constexpr std::size_t most_in_short_leaf = 8;
 using one_index = std::integral_constant<std::size_t, 1>;

@@ -303,24 +303,25 @@ namespace {
 /// without reading the clock, which takes 7: nobody else has a part of this loop. So what a body throws just leaves.
 /// Returns the first position that was not called.
 template <class GoesOn>
-std::size_t call_in_passing(const loop_pieces& pieces, std::size_t count, const GoesOn& goes_on) {
+std::size_t call_in_passing(const loop_pieces& pieces, std::size_t count, std::size_t first_piece,
+                            const GoesOn& goes_on) {
   std::size_t first = 0;
   while (first != count && goes_on()) {
-    const std::size_t last = std::min(count, first + std::max<std::size_t>(first, 1));
+    const std::size_t last = std::min(count, first + std::max(first, first_piece));
     pieces.call(pieces.body, first, last);
     first = last;
   }
   return first;
 }
 
-/// A loop of one leaf, as inner loops often are: 3 empty bodies take 6 ns, and took 27.
+/// A loop of one leaf, as inner loops often are: 3 empty bodies take 4 to 9 ns, and took 27. A short one is called in
+/// one go, so that the compiler's vectors are not cut: copies of lists with 15 numbers on average took 1.2x.
 std::size_t call_one_leaf(const loop_pieces& pieces, std::size_t count, const loop_options& options) {
   if (options.cancel.can_cancel() || !nothing_is_cancelled()) return 0;
-  if (count == 1 || pieces.is == loop_pieces::form::ranges) {
-    pieces.call(pieces.body, 0, count);
-    return count;
-  }
-  return call_in_passing(pieces, count, nothing_is_cancelled);
+  if (pieces.is != loop_pieces::form::ranges && count > most_in_one_go)
+    return call_in_passing(pieces, count, most_in_one_go, [] { return nothing_is_cancelled(); });
+  pieces.call(pieces.body, 0, count);
+  return count;
 }
 
 /// With a given grain.
@@ -337,7 +338,7 @@ void run_perhaps_alone(const loop_pieces& pieces, std::size_t count, const loop_
   std::size_t first = 0;
   bool opened = false;
   if (seen.runs_alone() && !options.cancel.can_cancel())
-    first = call_in_passing(pieces, count,
+    first = call_in_passing(pieces, count, 1,
                             [&jobs = this_fiber().jobs] { return !jobs.requested() && nothing_is_cancelled(); });
   if (first != count)
     in_loop_scope(options.cancel, [&](loop_scope& scope) {
