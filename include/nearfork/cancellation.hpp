@@ -26,6 +26,10 @@ namespace detail {
 /// How many scopes and sources of this process are cancelled now. While it is zero, no look goes further than this
 /// counter.
 extern constinit seam::atomic<std::uint32_t> cancellations;
+/// Relaxed: a look may be early.
+[[nodiscard]] inline bool nothing_is_cancelled() noexcept {
+  return cancellations.load(seam::memory_order_relaxed) == 0;
+}
 
 /// Whether the innermost open scope of the calling fiber, or one around it, is cancelled.
 [[nodiscard]] bool must_stop_here() noexcept;
@@ -111,7 +115,7 @@ namespace this_task {
 /// may ask, and return. False outside workers.
 /// Complexity: one load while nothing in the process is cancelled. Thread-safety: any thread.
 [[nodiscard]] inline bool cancelled() noexcept {
-  return detail::cancellations.load(detail::seam::memory_order_relaxed) != 0 && detail::must_stop_here();
+  return !detail::nothing_is_cancelled() && detail::must_stop_here();
 }
 }  // namespace this_task
 

@@ -190,8 +190,7 @@ template <class T, class Map, class Combine, class Rest>
 T reduce_in_passing(std::size_t lo, std::size_t hi, const T& identity, const Map& map, Combine& combine,
                     std::size_t grain, std::size_t piece, const Rest& rest) {
   if (this_fiber().jobs.requested() || !nothing_is_cancelled()) return rest(lo, hi);
-  if (hi - lo <= grain) return map(lo, hi, identity, nullptr);
-  if (hi - lo <= piece) return reduce_in_place(lo, hi, identity, map, combine, grain, nullptr);
+  if (hi - lo <= std::max(grain, piece)) return reduce_in_place(lo, hi, identity, map, combine, grain, nullptr);
   const std::size_t middle = lo + (hi - lo) / 2;
   T left = reduce_in_passing(lo, middle, identity, map, combine, grain, piece, rest);
   return combine(std::move(left), reduce_in_passing(middle, hi, identity, map, combine, grain, piece, rest));

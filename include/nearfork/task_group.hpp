@@ -151,7 +151,7 @@ class task_group {
     // A thread sanitizer does not see that the library releases what is acquired here; the library tells it.
     if (!run_tasks_at_home() || has_tasks() || NEARFORK_SANITIZED) [[unlikely]]
       detail::found_anew(*this).sync_quietly();
-    if (detail::cancellations.load(detail::seam::memory_order_relaxed) != 0) [[unlikely]]
+    if (!detail::nothing_is_cancelled()) [[unlikely]]
       detail::found_anew(*this).end_cancellation();
   }
 
@@ -224,7 +224,7 @@ class task_group {
     return true;
   }
   [[nodiscard]] static bool may_not_run_own(const detail::fiber& self) noexcept {
-    return self.cursor != nullptr || detail::cancellations.load(detail::seam::memory_order_relaxed) != 0;
+    return self.cursor != nullptr || !detail::nothing_is_cancelled();
   }
   /// Calls the task in `position`, which is popped.
   NEARFORK_INLINE void call_own(const detail::slot* position) noexcept {

@@ -71,11 +71,6 @@ struct cancel_scope : scope_link {
 /// The slow half of must_stop().
 [[nodiscard]] bool any_cancelled(const cancel_scope* innermost) noexcept;
 
-/// True if nothing is cancelled anywhere in this process. So a loop whose caller has all of it needs no scope yet.
-[[nodiscard]] inline bool nothing_is_cancelled() noexcept {
-  return cancellations.load(seam::memory_order_relaxed) == 0;
-}
-
 /// True if `innermost` or a scope around it is cancelled.
 [[nodiscard]] inline bool must_stop(const cancel_scope* innermost) noexcept {
   return !nothing_is_cancelled() && any_cancelled(innermost);

@@ -221,7 +221,7 @@ void loop_scope::finish_cancelled() {
 // --- forks ---
 
 bool must_stop_at(fiber& self, slot* position) noexcept {
-  if (cancellations.load(seam::memory_order_relaxed) == 0 || must_run_in_place()) return false;
+  if (nothing_is_cancelled() || must_run_in_place()) return false;
   return self.cancelled_forks.reaches_frame(position) || any_cancelled(self.scope);
 }
 

@@ -57,7 +57,7 @@ class loop {
   loop(const loop_pieces& pieces, loop_scope& scope, std::size_t count) noexcept
       : pieces_(pieces), scope_(scope), most_in_turn_(most_in_turn(count)) {}
 
-  /// A balanced tree of halves, down to leaves of at most `grain` indices. For loops with a given grain.
+  /// A balanced tree of halves, down to leaves of at most `grain` indices: with a given grain, and for few bodies.
   void run_tree(std::size_t first, std::size_t last, std::size_t grain);
   /// A balanced tree above the plan's subtree roots, lazy splitting below them. The tree ends at leaves of `grain`
   /// indices, because a profile needs no finer ones.
@@ -76,7 +76,6 @@ class loop {
 
   void deal(std::size_t first, std::size_t last, std::size_t share, std::size_t over);
   void run_share(std::size_t first, std::size_t last);
-  void run_singly(std::size_t first, std::size_t last);
   template <class Bodies>
   batch run_before_rest(const Bodies& bodies, std::size_t first, std::size_t last, batch quick);
   batch run_behind_first(std::size_t first, std::size_t last);
@@ -124,7 +123,6 @@ loop::batch loop::call_alone(std::size_t index, bool timed) {
 /// half of all (10,000 doubles take 1.19 us on two workers so, 1.43 where it got the rest; 16 bodies of 0.5 us 4.3 and
 /// 4.7).
 void loop::run_lazily(std::size_t first, std::size_t last) {
-  if (scope_.must_stop()) return;
   const std::size_t count = last - first;
   const std::size_t workers = this_fiber().runner->home.worker_count();
   const std::size_t shares = workers <= most_dealt ? workers : 2;
@@ -140,26 +138,14 @@ void loop::deal(std::size_t first, std::size_t last, std::size_t share, std::siz
   if (last - first <= share) return run_share(first, last);
   const std::size_t dealt = last - first > share + over ? share : 1;
   const std::size_t end = last - dealt;
-  fork([this, first, end, share, over] { deal(first, end, share, over); },
-       [this, end, last] {
-         if (!scope_.must_stop()) run_share(end, last);
-       });
+  fork([this, first, end, share, over] { deal(first, end, share, over); }, [this, end, last] { run_share(end, last); });
 }
 
 /// If nobody knows how quick bodies are, the first one tells.
 void loop::run_share(std::size_t first, std::size_t last) {
-  if (last - first == 1) call_piece(first, last);
-  else if (last - first <= too_few_to_time && pieces_.is == loop_pieces::form::bodies) run_singly(first, last);
+  if (scope_.must_stop()) return;
+  if (last - first <= too_few_to_time && pieces_.is == loop_pieces::form::bodies) run_tree(first, last, 1);
   else run_anew(first, last, 0);
-}
-
-void loop::run_singly(std::size_t first, std::size_t last) {
-  if (last - first == 1) return call_piece(first, last);
-  const std::size_t middle = first + (last - first) / 2;
-  fork([this, first, middle] { run_singly(first, middle); },
-       [this, middle, last] {
-         if (!scope_.must_stop()) run_singly(middle, last);
-       });
 }
 
 /// The rest is the caller's again with what its bodies have shown, or a thief's, which knows what was known before.

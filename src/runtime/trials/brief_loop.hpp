@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "runtime/trials/overruns.hpp"
+
 namespace nearfork {
 
 /// Of one worker, and of loops that are alike. Ticks are of any clock.
@@ -25,29 +27,25 @@ class brief_loop {
 
   /// A loop has ended that was not opened, after so many ticks if it was timed.
   void ended(std::uint64_t ticks, std::uint64_t brief_ticks, std::uint64_t short_ticks) noexcept {
-    if (state_ != state::unknown) return count_down();
+    if (state_ != state::unknown) return long_ones_.fade();
     was_short_ = ticks <= short_ticks;
     if (!was_short_) return opened();
-    count_down();
+    long_ones_.fade();
     sum_ += ticks;
     if (++loops_ == loops_timed) state_ = sum_ <= loops_timed * brief_ticks ? state::brief : state::longer;
   }
-  /// A loop took longer than a short one does. The first one of a place often finds nothing in the caches, and the
-  /// system interrupts one once in a while; three in a row mean that these loops are longer.
+  /// A loop took longer than a short one does. The first one of a place often finds nothing in the caches.
   void opened() noexcept {
-    alarm_ += 4;
-    if (alarm_ > 8) state_ = state::longer;
+    if (long_ones_.add()) state_ = state::longer;
   }
 
  private:
   enum class state : std::uint8_t { unknown, brief, longer };
 
-  void count_down() noexcept { alarm_ -= alarm_ > 0 ? 1 : 0; }
-
   state state_ = state::unknown;
   bool was_short_ = false;
   std::uint32_t loops_ = 0;
-  std::uint32_t alarm_ = 0;  // four for each loop that was opened, less one for each that ended since
+  overruns long_ones_;
   std::uint64_t sum_ = 0;
 };
 

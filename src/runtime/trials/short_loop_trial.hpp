@@ -12,6 +12,8 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/trials/overruns.hpp"
+
 namespace nearfork {
 
 /// Of one worker, and of loops that are alike. Ticks are of any clock.
@@ -37,7 +39,7 @@ class short_loop_trial {
   void ended(std::uint64_t ticks, std::uint64_t longest_ticks, bool helped = true) noexcept {
     ++loops_;
     helped_ += helped ? 1 : 0;
-    if (alarm_ > 0) --alarm_;
+    long_ones_.fade();
     if (is_timed()) note(ticks);
     switch (now_) {
       case phase::settles:
@@ -60,11 +62,9 @@ class short_loop_trial {
     }
   }
 
-  /// A loop that ran alone took longer than most_ticks(). Once in a while the system interrupts one; three in a row
-  /// mean that bodies have become slow.
+  /// A loop that ran alone took longer than most_ticks().
   void opened() noexcept {
-    alarm_ += 4;
-    if (alarm_ > 8) {
+    if (long_ones_.add()) {
       hold_ = now_ == phase::times_alone && !was_faster_ ? std::min(2 * hold_, longest_hold) : shortest_hold;
       was_faster_ = false;
       go_to(phase::usual);
@@ -82,7 +82,7 @@ class short_loop_trial {
     helped_ = 0;
     sum_ = 0;
     longest_ = {};
-    alarm_ = 0;
+    long_ones_ = {};
   }
   void note(std::uint64_t ticks) noexcept {
     sum_ += ticks;
@@ -107,7 +107,7 @@ class short_loop_trial {
   std::uint32_t loops_ = 0;   // of this phase
   std::uint32_t helped_ = 0;  // of these
   std::uint32_t hold_ = shortest_hold;
-  std::uint32_t alarm_ = 0;  // four for each loop that was opened, less one for each that ended since
+  overruns long_ones_;  // that ran alone
   std::uint64_t sum_ = 0;
   std::array<std::uint64_t, 2> longest_{};
   std::uint64_t usual_ = 0;
