@@ -50,6 +50,7 @@ const std::map<std::string, names>& arrows_of_sub_rooms() {
        {"runtime/clocks", "runtime/counters", "runtime/fibers", "runtime/polling", "runtime/protocols",
         "runtime/pushing", "runtime/trials", "runtime/wakes"}},
       {"runtime/polling", {"runtime/protocols"}},
+      {"runtime/wakes", {"runtime/protocols"}},
       {"runtime/regions",
        {"runtime/clocks", "runtime/malloc", "runtime/recording", "runtime/sight", "runtime/workers"}},
       {"runtime/sight", {"runtime/recording"}},

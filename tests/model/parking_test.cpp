@@ -7,6 +7,7 @@
 
 #include "model/expect_holds.hpp"
 #include "runtime/protocols/idle_protocol.hpp"
+#include "runtime/protocols/sleeping_on.hpp"
 
 namespace {
 
@@ -18,12 +19,13 @@ using detail::seam::memory_order_release;
 using model::expect_holds;
 
 /// Pieces of work that any worker may take, and a stop flag: the sources that a sleeper looks at. `Guarded`: no worker
-/// may take a piece while the domain is busy.
-template <bool Guarded>
+/// may take a piece while the domain is busy. `SleepOn`: workers may sleep on beside what is shared [K1].
+template <bool Guarded, bool SleepOn = false>
 struct basic_yard {
   explicit basic_yard(std::uint32_t workers, std::uint32_t searching = 1) : lot(workers, searching) {}
 
   parking_lot lot;
+  sleeping_on sleepers;
   detail::seam::atomic<std::uint32_t> work{0};
   detail::seam::atomic<std::uint32_t> stop{0};
   detail::seam::atomic<std::uint32_t> working{0};        // workers of the domain that have work: [P7]
@@ -44,7 +46,14 @@ struct basic_yard {
   }
   [[nodiscard]] bool in_sight() const { return open() && work.load(memory_order_relaxed) > 0; }
 
+  [[nodiscard]] bool keeps_asleep() const {
+    if constexpr (SleepOn) return sleepers.holds(lot);
+    else return false;
+  }
   void notify_one() {
+    if (!keeps_asleep()) wake_one();
+  }
+  void wake_one() {
     for (std::uint32_t i = 0; i < lot.workers(); ++i)
       if (lot.notify(i)) return;
   }
@@ -76,6 +85,7 @@ struct basic_yard {
     [[nodiscard]] bool more_in_sight() const { return in.wakes_more && in.in_sight(); }
     void park() { in.lot.park(self); }
     void notify_one() { in.notify_one(); }
+    [[nodiscard]] bool may_sleep_on() const { return in.keeps_asleep(); }
     [[nodiscard]] bool must_watch() const { return false; }
     [[nodiscard]] bool any_worker_will_do() const { return !Guarded; }
   };
@@ -299,6 +309,31 @@ TEST(parking_model, a_deputy_leaves_its_work_to_others) {
         made.finally([=] { nothing_is_left(*s, 2); });
       },
       {.preemptions = 1}));
+}
+
+/// [K1]: a thread outside spawns, and a worker sleeps on, also where the other one passes its duty on [P5].
+TEST(parking_model, who_slept_on_is_woken_for_what_was_shared) {
+  struct spawners_yard : basic_yard<false, true> {
+    spawners_yard() : basic_yard(2U) { sleepers.begin(); }
+    [[nodiscard]] bool has_shared_work() const { return in_sight(); }
+    void end() {
+      sleepers.end();
+      wake_who_slept_on(lot, *this);
+    }
+  };
+  expect_holds(model::explore(
+      [](model::program& made) {
+        auto s = std::make_shared<spawners_yard>();
+        made.thread(takes_one(s, 0));
+        made.thread(takes_one(s, 1));
+        made.thread([=] {
+          s->publish(1);
+          s->publish(1);
+          s->end();
+        });
+        made.finally([=] { model::require(s->done == 2, "each piece was worked on once"); });
+      },
+      {.preemptions = 2}));
 }
 
 /// [P8]: a deputy that is not asked shares nothing. A worker that sleeps beside its private work has asked.

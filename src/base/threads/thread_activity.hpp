@@ -14,4 +14,7 @@ namespace nearfork {
 /// the system does not tell. Reads a file of /proc.
 [[nodiscard]] bool waits_in_system(int thread) noexcept;
 
+/// True if it runs or is to run. False if it waits, and where the system does not tell. Reads a file of /proc.
+[[nodiscard]] bool runs_in_system(int thread) noexcept;
+
 }  // namespace nearfork

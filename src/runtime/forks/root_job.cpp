@@ -88,11 +88,13 @@ class pending_call {
   [[nodiscard]] bool works_there() const noexcept { return terms_.may_take == places::of_sleepers; }
 
   void inject(crew& at) {
+    home_.pause_spawning();
     at.inject(root_);
     lies_in_ = &at;
   }
   /// The call is of `to` from now on.
   void go(crew& from, crew& to) {
+    home_.pause_spawning();
     visits_[moves_].emplace(to);
     if (moves_++ == 0 && works_there()) home_.count_visit_without_call(+1);
     relief::count_beside(from);
@@ -125,6 +127,7 @@ void call_from_outside(crew& home, raw_task call, const call_site& where, const 
     pending_call pending(home, root, call, terms);
     pending.begin();
     root.sleep_until_done(pending);
+    home.spawners().resume();
   } else {
     fiber& caller = this_fiber();
     root.resumes_fiber(caller.scope);
@@ -140,6 +143,7 @@ bool call_in_place(crew& home, raw_task call, places which) noexcept {
   const bool begun = root.begin_here(home, which);
   relieving_sleep how(home);
   if (begun) root.sleep_until_done(how);
+  home.spawners().resume();
   home.entrance().leave();
   return begun;
 }

@@ -7,6 +7,7 @@
 
 #include "base/sanitizer_calls.hpp"
 #include "runtime/protocols/lane_owner.hpp"
+#include "runtime/workers/deputy.hpp"
 
 namespace nearfork::detail {
 namespace {
@@ -43,6 +44,17 @@ constexpr std::uint64_t least_ticks_to_open = 4 * look_up_ticks;
 
 }  // namespace
 
+namespace {
+
+/// A thread that keeps a place has a core as it is.
+void begin_spawning(crew& home) noexcept {
+  spawning_threads& spawners = home.spawners();
+  if (!spawners.join() || !home.may_keep_asleep() || keeps_place()) return;
+  if (home.hidden_lanes().try_begin()) spawners.rely_on_watcher();
+}
+
+}  // namespace
+
 outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
   outside_lane* const own = home.lanes().claim([&](outside_lane& lane) {
     lone_group& group = lane.group;
@@ -55,6 +67,7 @@ outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
   own->shared_at = own->group.began = coarse_ticks();
   own->found_full = 0;
   own->catching_up = {};  // the last group's tasks may have been slow
+  begin_spawning(home);
   return own;
 }
 
@@ -68,6 +81,7 @@ void give_back_lane(crew& home, outside_lane& own) noexcept {
   }
   const bool was_alone = group.alone;
   home.lanes().give_back(own);  // another thread may have it now
+  home.end_spawning(home.spawners().leave());
   if (was_alone) home.hidden_lanes().end();
 }
 

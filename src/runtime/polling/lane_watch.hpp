@@ -1,7 +1,8 @@
 // Who looks after the lanes that are hidden from the workers (protocols/outside_lanes.hpp). Their owner runs the jobs
 // itself in a moment, as a rule. But it may wait for something else first, which one of these jobs does. So a thread
-// looks every two milliseconds, and shows the lanes that were hidden at its last look already. It rests once no lane
-// has been hidden for a tenth of a second.
+// looks every two milliseconds, and shows the lanes that were hidden at its last look already. Of the threads that
+// count as spawning (wakes/spawning_threads.hpp) it counts out those that wait for something else. It rests once nobody
+// has relied on it for a tenth of a second.
 //
 // [L2] Who hides a lane counts itself in first, and then looks whether the thread has the post; else it hides nothing.
 //      The thread leaves the post as a watcher of watch_post.hpp does [V1]. So somebody looks after each hidden lane.

@@ -46,11 +46,13 @@ template <class Place>
 /// does for the worker what it does in idle(), and:
 ///
 ///     any_worker_will_do()   whether all workers may take all work
+///     may_sleep_on()         whether the worker sleeps on whatever is shared: [K1] of sleeping_on.hpp
 ///     must_watch()           whether tasks wait for a poll, and no sleeper polls
 template <class Place>
 void leave_place(Place& here, parking_lot& lot, std::uint32_t worker) {
   const idle_counts now = lot.get_sleepy(worker, parking_lot::from::active);                  // [P1]
   if (now.searching() > 0 && here.any_worker_will_do()) return lot.give_back_asleep(worker);  // [P9]
+  if (here.may_sleep_on()) return lot.give_back_asleep(worker);                               // [K1]
   if (now.sleeping() < lot.workers()) here.ask_everyone();                                    // [P2]
   if (here.work_in_sight() || here.must_watch()) lot.give_back_awake(worker);                 // [P3]
   else lot.give_back_asleep(worker);

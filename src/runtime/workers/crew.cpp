@@ -167,7 +167,7 @@ void crew::pass_search_on(worker& place) noexcept {
 // --- wake-ups ---
 
 void crew::call_watcher(const worker& self) noexcept {
-  if (lot_.approx_counts().searching() == 0 && lot_.should_notify()) notify_one(self.index);
+  if (lot_.approx_counts().searching() == 0 && lot_.should_notify()) wake_one(self.index);
 }
 
 void crew::inject(job& root) {
@@ -181,11 +181,21 @@ bool crew::take_out_of_injector(const job& given) {
 
 void crew::push_inside(work_item work, std::uint32_t nearest) {
   injector_.push(work);
-  if (lot_.should_notify()) notify_one(nearest);  // [P4]
+  if (lot_.should_notify()) wake_one(nearest);  // [P4]
 }
 
-void crew::show_forgotten_lanes() noexcept {
-  if (lanes_.show_forgotten() && lot_.should_notify()) notify_one(0);  // [P4]
+void crew::wake_for_shared_work() noexcept {
+  struct {
+    crew& of;
+    [[nodiscard]] bool has_shared_work() const noexcept { return of.has_shared_work(); }
+    void wake_one() const noexcept { of.wake_one(0); }
+  } around{*this};
+  wake_who_slept_on(lot_, around);
+}
+
+void crew::look_after_lanes() noexcept {
+  if (lanes_.show_forgotten() && lot_.should_notify()) wake_one(0);  // [P4]
+  if (spawners_.look()) wake_for_shared_work();                      // [K1]
 }
 
 void crew::push_in_domain_of(const worker& giver, work_item work) {
@@ -249,18 +259,19 @@ bool crew::notify(std::uint32_t index, traces::wake_cause why) noexcept {
   return true;
 }
 
-void crew::notify_one(std::uint32_t nearest) noexcept {
+void crew::wake_one(std::uint32_t nearest) noexcept {
   (void)layout().try_near(nearest, [this](std::uint32_t index) { return notify(index); });
 }
 
 void crew::notify_one_near_caller() noexcept {
+  if (keeps_asleep()) return;
   const std::uint32_t here = worker_at(calling_pu());
   const bool woken = layout().try_near(here, [&](std::uint32_t index) { return index != here && notify(index); });
   if (!woken) (void)notify(here);
 }
 
 void crew::announce_in_pool(std::uint32_t domain) noexcept {
-  const bool nobody_looks = lot_.should_notify();
+  const bool nobody_looks = lot_.should_notify() && !keeps_asleep();
   const bool woken = (nobody_looks || pools_have_conditions_) && notify_domain(domain);
   if (nobody_looks && !woken) notify_one(layout().head_of(domain));
 }
@@ -346,36 +357,7 @@ void crew::wake_beside() noexcept {
   crew* const other = beside_.load(seam::memory_order_acquire);
   if (other == nullptr) return;
   sanitizers::take_over(&beside_);
-  if (other->has_shared_work() && other->lot_.should_notify()) other->notify_one(0);
-}
-
-bool crew::sees_work_abound() noexcept {
-  queues_seen seen{.deques = worker_count()};
-  for (const auto& one : domains_)
-    if (!one->looks_empty()) seen.pools_are_empty = false;
-  for (const auto& one : workers_) {
-    const fiber* const present = one->present.load(seam::memory_order_acquire);
-    if (present == nullptr || present->jobs.looks_empty()) ++seen.empty_deques;
-  }
-  return work_abounds(seen);
-}
-
-bool crew::has_homed_jobs(std::uint32_t domain) noexcept {
-  if (!domains_[domain]->high.looks_empty() || !domains_[domain]->weak.looks_empty()) return true;
-  return std::ranges::any_of(layout().workers_of(domain), [this](std::uint32_t index) {
-    const fiber* const present = workers_[index]->present.load(seam::memory_order_acquire);
-    return present != nullptr && !present->jobs.looks_empty();
-  });
-}
-
-bool crew::wants_to_cross(const worker& self) noexcept {
-  if (!layout().sides_differ()) return false;
-  const domain_state& own = *domains_[self.domain];
-  if (own.to_come.load(seam::memory_order_relaxed) > 0 || !own.low.looks_empty() || has_homed_jobs(self.domain))
-    return false;
-  for (std::uint32_t other = 0; other < domain_count(); ++other)
-    if (layout().is_big(other) != layout().is_big(self.domain) && has_homed_jobs(other)) return true;
-  return false;
+  if (other->has_shared_work() && other->lot_.should_notify()) other->wake_one(0);
 }
 
 void crew::begin_work(worker& self) noexcept {

@@ -23,8 +23,10 @@
 #include "runtime/protocols/parking.hpp"
 #include "runtime/protocols/portioned_pool.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
+#include "runtime/wakes/spawning_threads.hpp"
 #include "runtime/workers/outside_lane.hpp"
 #include "runtime/workers/owner_fence.hpp"
+#include "runtime/workers/work_pool.hpp"
 #include "runtime/workers/worker.hpp"
 
 namespace nearfork {
@@ -38,29 +40,6 @@ class relief;
 namespace traces {
 class trace_rings;
 }
-
-/// The work meant for the cores of one last-level cache.
-struct domain_state {
-  work_pool high;
-  work_pool weak;
-  work_pool low;
-  [[nodiscard]] work_pool& pool(pool_class which) noexcept {
-    switch (which) {
-      case pool_class::high: return high;
-      case pool_class::weak: return weak;
-      case pool_class::low: break;
-    }
-    return low;
-  }
-  [[nodiscard]] bool looks_empty() const noexcept {
-    return high.looks_empty() && weak.looks_empty() && low.looks_empty();
-  }
-  seam::atomic<std::uint32_t> subtrees_in_progress{0};
-  seam::atomic<std::int32_t> to_come{0};   // subtrees homed here that their forks have not sent yet
-  seam::atomic<std::int32_t> gained{0};    // subtrees taken from other domains, less those that others took
-  seam::atomic<std::uint32_t> working{0};  // workers that have work; counted if pools have conditions
-  seam::atomic<std::uint32_t> stays{0};    // iterations in progress whose plans forbid to cross to other domains
-};
 
 /// How many iterations are in progress, over all regions. Racy: only economy depends on the counts.
 struct iterations_in_progress {
@@ -177,6 +156,18 @@ class crew {
   [[nodiscard]] bool has_unwaited_calls() const noexcept {
     return unwaited_calls_.load(seam::memory_order_relaxed) > 0;
   }
+  /// Threads outside that have a core of their own.
+  [[nodiscard]] spawning_threads& spawners() noexcept { return spawners_; }
+  /// [K1] of sleeping_on.hpp. Ask it after a look at the counts.
+  [[nodiscard]] bool keeps_asleep() const noexcept { return spawners_.sleepers().holds(lot_) && any_worker_will_do(); }
+  [[nodiscard]] bool may_keep_asleep() const noexcept { return rules_.fills_cores && worker_count() > 1; }
+  void pause_spawning() noexcept {
+    if (spawners_.pause()) wake_for_shared_work();
+  }
+  void end_spawning(const spawning_threads::last_lane& was) noexcept {
+    if (was.relied) hidden_lanes_.end();
+    if (was.counted) wake_for_shared_work();
+  }
   /// A fiber begins to wait for what another thread or another runtime does.
   void begin_outside_wait() noexcept { outside_waits_.fetch_add(1, seam::memory_order_relaxed); }
   void end_outside_wait() noexcept { outside_waits_.fetch_sub(1, seam::memory_order_relaxed); }
@@ -281,7 +272,11 @@ class crew {
   void ask_everyone() noexcept;
   /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one
   /// sleeps there.
-  void notify_one(std::uint32_t nearest) noexcept;
+  void wake_one(std::uint32_t nearest) noexcept;
+  /// The same for what is shared, which threads outside may come for: keeps_asleep().
+  void notify_one(std::uint32_t nearest) noexcept {
+    if (!keeps_asleep()) wake_one(nearest);
+  }
   /// The same for a thread outside, which has work: one near its PU, and that PU's own worker last.
   void notify_one_near_caller() noexcept;
   /// [P4] Work was put into a pool of `domain`. If only some workers may take the work, wakes a worker of the domain
@@ -345,7 +340,9 @@ class crew {
   /// In its deques and its high pool.
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void enter_from_outside();
-  void show_forgotten_lanes() noexcept;
+  void look_after_lanes() noexcept;
+  /// [K1] A thread counts as spawning no more.
+  void wake_for_shared_work() noexcept;
   void list_slower_workers();
   /// The worker bound to `pu`; 0: none is.
   [[nodiscard]] std::uint32_t worker_at(os_index pu) const noexcept;
@@ -376,7 +373,8 @@ class crew {
   crew_lanes lanes_;
   parking_lot lot_;
   poll_watch polling_;
-  lane_watch hidden_lanes_{{[](void* of) noexcept { static_cast<crew*>(of)->show_forgotten_lanes(); }, this}};
+  spawning_threads spawners_;
+  lane_watch hidden_lanes_{{[](void* of) noexcept { static_cast<crew*>(of)->look_after_lanes(); }, this}};
   const owner_fence fences_;
   fiber_supply fibers_;
   iterations_in_progress iterations_;

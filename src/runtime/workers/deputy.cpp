@@ -179,6 +179,7 @@ void stand_in(borrowed_place& taken, const carrying_thread& thread, const detail
   on.runner = &place;
   place.present.store(&on, seam::memory_order_release);
   ask_if_alone(taken, on);
+  place.home.pause_spawning();
   note_switch(place, &on, of_worker, traces::switch_cause::begins);
   // Marked on fibers' stacks alone: on the thread's own there is no fiber to find by an address.
   mark_worker_thread(place.home.fibers().stacks().span_bytes());
@@ -206,6 +207,7 @@ bool begin_as_deputy(crew& home, const detail::outside_call& call, places which)
   if (taken.place == nullptr) return false;
   fiber* const loop = home.take_spare(*taken.place);
   if (loop != nullptr) stand_in(taken, self->as_carrier(), call, *loop);
+  if (call.done.is_set()) home.spawners().resume();
   const bool keeps = self->keeps_place_of == &home && home.any_worker_will_ever_do();
   if (!keeps || loop == nullptr || !call.done.is_set()) {
     give_back(std::move(taken));
@@ -228,7 +230,13 @@ bool keep_place(crew& home) {
   home.enter();
   home.count_visit_without_call(+1);
   self->keeps_place_of = &home;
+  home.end_spawning(home.spawners().stop());
   return true;
+}
+
+bool keeps_place() noexcept {
+  const calling_thread* const self = this_thread();
+  return self != nullptr && self->keeps_place_of != nullptr;
 }
 
 void give_up_place() noexcept {

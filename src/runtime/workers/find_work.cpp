@@ -311,4 +311,35 @@ bool work_in_sight(worker& self) noexcept {
   return !nothing_in_sight(self) && static_cast<bool>(search_once(self, intent::see));
 }
 
+// --- what searchers ask ---
+
+bool crew::sees_work_abound() noexcept {
+  queues_seen seen{.deques = worker_count()};
+  for (const auto& one : domains_)
+    if (!one->looks_empty()) seen.pools_are_empty = false;
+  for (const auto& one : workers_) {
+    const fiber* const present = one->present.load(seam::memory_order_acquire);
+    if (present == nullptr || present->jobs.looks_empty()) ++seen.empty_deques;
+  }
+  return work_abounds(seen);
+}
+
+bool crew::has_homed_jobs(std::uint32_t domain) noexcept {
+  if (!domains_[domain]->high.looks_empty() || !domains_[domain]->weak.looks_empty()) return true;
+  return std::ranges::any_of(layout().workers_of(domain), [this](std::uint32_t index) {
+    const fiber* const present = workers_[index]->present.load(seam::memory_order_acquire);
+    return present != nullptr && !present->jobs.looks_empty();
+  });
+}
+
+bool crew::wants_to_cross(const worker& self) noexcept {
+  if (!layout().sides_differ()) return false;
+  const domain_state& own = *domains_[self.domain];
+  if (own.to_come.load(seam::memory_order_relaxed) > 0 || !own.low.looks_empty() || has_homed_jobs(self.domain))
+    return false;
+  for (std::uint32_t other = 0; other < domain_count(); ++other)
+    if (layout().is_big(other) != layout().is_big(self.domain) && has_homed_jobs(other)) return true;
+  return false;
+}
+
 }  // namespace nearfork

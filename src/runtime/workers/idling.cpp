@@ -244,6 +244,7 @@ class idle_worker {
   }
   void notify_one() noexcept { self_.home.notify_one(self_.index); }
   [[nodiscard]] bool must_watch() const noexcept { return self_.home.polling().lacks_watcher(); }
+  [[nodiscard]] bool may_sleep_on() const noexcept { return self_.home.keeps_asleep() && !must_watch(); }
   [[nodiscard]] bool any_worker_will_do() const noexcept { return self_.home.any_worker_will_do(); }
 
  private:

@@ -69,4 +69,27 @@ class work_pool {
   detail::seam::atomic<std::size_t> size_{0};
 };
 
+/// The work meant for the cores of one last-level cache.
+struct domain_state {
+  work_pool high;
+  work_pool weak;
+  work_pool low;
+  [[nodiscard]] work_pool& pool(pool_class which) noexcept {
+    switch (which) {
+      case pool_class::high: return high;
+      case pool_class::weak: return weak;
+      case pool_class::low: break;
+    }
+    return low;
+  }
+  [[nodiscard]] bool looks_empty() const noexcept {
+    return high.looks_empty() && weak.looks_empty() && low.looks_empty();
+  }
+  seam::atomic<std::uint32_t> subtrees_in_progress{0};
+  seam::atomic<std::int32_t> to_come{0};   // subtrees homed here that their forks have not sent yet
+  seam::atomic<std::int32_t> gained{0};    // subtrees taken from other domains, less those that others took
+  seam::atomic<std::uint32_t> working{0};  // workers that have work; counted if pools have conditions
+  seam::atomic<std::uint32_t> stays{0};    // iterations in progress whose plans forbid to cross to other domains
+};
+
 }  // namespace nearfork

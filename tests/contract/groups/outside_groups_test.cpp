@@ -43,6 +43,67 @@ TEST(outside_groups, have_all_workers_although_their_thread_does_not_come) {
   }
 }
 
+/// The same while the spawner looks for what the tasks do, and keeps a core by that: as many tasks meet as there are
+/// workers, so the last worker that sleeps must come, too. Groups before make the spawner known.
+TEST(outside_groups, have_all_workers_although_their_thread_does_not_stop) {
+  const unsigned workers = std::max(2U, std::thread::hardware_concurrency());
+  nearfork::runtime runtime(with_workers(workers));
+  for (int round = 0; round < 30; ++round) {
+    for (int small = 0; small < 20; ++small) {
+      task_group some(runtime);
+      for (int i = 0; i < 4; ++i) some.spawn([] {});
+      some.sync();
+    }
+    std::atomic<unsigned> begun{0};
+    task_group all(runtime);
+    for (unsigned i = 0; i < workers; ++i)
+      all.spawn([&] {
+        ++begun;
+        while (begun.load() < workers) std::this_thread::yield();
+      });
+    while (begun.load() < workers) {
+    }
+    all.sync();
+    EXPECT_EQ(begun.load(), workers);
+  }
+}
+
+/// Groups at each level of a recursion: its outermost frames are on the thread outside, which waits in groups inside
+/// groups, and spawns between the waits.
+TEST(outside_groups, nest_in_the_frames_of_their_thread) {
+  struct recursion {
+    nearfork::runtime& runtime;
+    run_counts& ran;
+    void visit(std::size_t first, std::size_t leaves) const {
+      if (leaves == 1) return ran.count(first);
+      task_group both(runtime);
+      both.spawn([this, first, leaves] { visit(first + leaves / 2, leaves / 2); });
+      visit(first, leaves / 2);
+      both.sync();
+    }
+  };
+  constexpr std::size_t leaves = 256;
+  nearfork::runtime runtime(with_workers(std::max(2U, std::thread::hardware_concurrency())));
+  const auto recur = [&] {
+    for (int round = 0; round < 200; ++round) {
+      run_counts ran(leaves);
+      recursion{runtime, ran}.visit(0, leaves);
+      EXPECT_TRUE(ran.one_each());
+    }
+  };
+  recur();
+  {
+    const std::jthread first(recur), second(recur);
+  }
+  nearfork::runtime other(with_workers(2));
+  task_group around(other);  // the thread spawns for two runtimes then
+  std::atomic<int> ran_there{0};
+  for (int i = 0; i < 100; ++i) around.spawn([&] { ++ran_there; });
+  recur();
+  around.sync();
+  EXPECT_EQ(ran_there, 100);
+}
+
 /// The thread takes the place of a worker that was woken, and wakes the next one itself. The trace wants to know who
 /// does, and the thread is on its own stack still.
 TEST(outside_groups, can_be_traced) {

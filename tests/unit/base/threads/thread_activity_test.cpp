@@ -14,6 +14,7 @@
 namespace {
 
 using nearfork::processor_ns;
+using nearfork::runs_in_system;
 using nearfork::thread_number;
 using nearfork::waits_in_system;
 
@@ -50,7 +51,8 @@ TEST(thread_activity, a_thread_that_waits_uses_no_processor) {
   EXPECT_TRUE(happens([&] {
     const auto before = processor_ns(other.number());
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return before.has_value() && processor_ns(other.number()) == before && waits_in_system(other.number());
+    return before.has_value() && processor_ns(other.number()) == before && waits_in_system(other.number()) &&
+           !runs_in_system(other.number());
   }));
   over = true;
   over.notify_one();
@@ -66,11 +68,13 @@ TEST(thread_activity, a_thread_that_runs_uses_processors) {
   ASSERT_TRUE(before.has_value());
   EXPECT_TRUE(happens([&] { return *processor_ns(other.number()) > *before; }));
   EXPECT_FALSE(waits_in_system(other.number()));
+  EXPECT_TRUE(happens([&] { return runs_in_system(other.number()); }));
   over = true;
 }
 
 TEST(thread_activity, the_calling_thread_runs) {
   EXPECT_FALSE(waits_in_system(thread_number()));
+  EXPECT_TRUE(runs_in_system(thread_number()));
   EXPECT_GT(processor_ns(thread_number()).value_or(0), 0U);
 }
 
@@ -78,6 +82,7 @@ TEST(thread_activity, nothing_is_known_of_a_thread_that_is_not_there) {
   int gone = 0;
   std::thread([&] { gone = thread_number(); }).join();
   EXPECT_FALSE(waits_in_system(0));
+  EXPECT_FALSE(runs_in_system(0));
   EXPECT_TRUE(happens([&] { return !processor_ns(gone).has_value(); }));
   EXPECT_FALSE(waits_in_system(gone));
 }
