@@ -315,6 +315,7 @@ TEST(parking_model, a_deputy_leaves_its_work_to_others) {
 TEST(parking_model, who_slept_on_is_woken_for_what_was_shared) {
   struct spawners_yard : basic_yard<false, true> {
     spawners_yard() : basic_yard(2U) { sleepers.begin(); }
+    void ask_everyone() { limit_cleared.store(1, memory_order_relaxed); }
     [[nodiscard]] bool has_shared_work() const { return in_sight(); }
     void end() {
       sleepers.end();

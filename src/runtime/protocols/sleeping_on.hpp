@@ -2,8 +2,9 @@
 // (wakes/spawning_threads.hpp).
 //
 // [K1] Who has published work asks holds() after its look at the counts ([P4] of parking.md). Who calls end() calls
-//      wake_who_slept_on() afterwards, which looks at the counts as in [P4], and then at the work. Both looks are
-//      read-modify-writes of one word, so the later one sees what the other has done before: the work, or the end.
+//      wake_who_slept_on() afterwards. That looks at the counts as in [P4], asks the owners of private jobs as in [P2],
+//      because what was shared meanwhile has answered the sleeper's own request, and then looks at the work. Both looks
+//      are read-modify-writes of one word, so the later one sees what the other has done before: the work, or the end.
 //      Model: who_slept_on_is_woken_for_what_was_shared. Mutant: spawner_ends_without_a_look.
 #pragma once
 
@@ -33,11 +34,14 @@ class sleeping_on {
 
 /// [K1] What `around` can do:
 ///
+///     ask_everyone()      asks the owners of private jobs for work
 ///     has_shared_work()
 ///     wake_one()          wakes a worker that sleeps
 template <class Around>
 void wake_who_slept_on(parking_lot& lot, Around& around) noexcept {
-  if (lot.should_notify() && around.has_shared_work()) around.wake_one();
+  if (!lot.should_notify()) return;
+  around.ask_everyone();
+  if (around.has_shared_work()) around.wake_one();
 }
 
 }  // namespace nearfork

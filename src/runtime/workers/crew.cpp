@@ -187,6 +187,7 @@ void crew::push_inside(work_item work, std::uint32_t nearest) {
 void crew::wake_for_shared_work() noexcept {
   struct {
     crew& of;
+    void ask_everyone() const noexcept { of.ask_everyone(); }
     [[nodiscard]] bool has_shared_work() const noexcept { return of.has_shared_work(); }
     void wake_one() const noexcept { of.wake_one(0); }
   } around{*this};
