@@ -66,7 +66,7 @@ bool spawning_threads::pause() noexcept {
   seat& left = *std::exchange(mine.at, nullptr);
   if (free(left, mine.number)) return true;
   if (left.slept.load(seam::memory_order_relaxed) == mine.number) {
-    left.slept.store(0, seam::memory_order_relaxed);
+    left.slept.store(nobody, seam::memory_order_relaxed);
     mine.doubts = many_lanes;
   }
   return false;
@@ -81,21 +81,21 @@ void spawning_threads::resume() noexcept {
   (void)pause();
   if (mine.doubts != 0) return;
   for (seat& one : seats_) {
-    int nobody = 0;
-    if (one.thread.load(seam::memory_order_relaxed) != 0 ||
-        !one.thread.compare_exchange_strong(nobody, mine.number, seam::memory_order_relaxed,
-                                            seam::memory_order_relaxed))
+    int seen = nobody;
+    if (one.thread.load(seam::memory_order_relaxed) != nobody ||
+        !one.thread.compare_exchange_strong(seen, about_to_sit, seam::memory_order_acquire, seam::memory_order_relaxed))
       continue;
     one.taken.store(one.taken.load(seam::memory_order_relaxed) + 1, seam::memory_order_relaxed);
+    sleepers_.begin();  // before the watcher can end it
+    one.thread.store(mine.number, seam::memory_order_release);
     mine.at = &one;
-    sleepers_.begin();
     return;
   }
 }
 
 /// False: the other one of thread and watcher has done so.
 bool spawning_threads::free(seat& one, int thread) noexcept {
-  if (!one.thread.compare_exchange_strong(thread, 0, seam::memory_order_acq_rel, seam::memory_order_acquire))
+  if (!one.thread.compare_exchange_strong(thread, nobody, seam::memory_order_acq_rel, seam::memory_order_acquire))
     return false;
   sleepers_.end();
   return true;
@@ -105,13 +105,13 @@ bool spawning_threads::look() noexcept {
   constexpr std::uint32_t most_looks = 5;  // 8 to 10 ms
   bool some_counted = false;
   for (seat& one : seats_) {
-    const int thread = one.thread.load(seam::memory_order_relaxed);
-    if (thread == 0) continue;
+    const int thread = one.thread.load(seam::memory_order_acquire);
+    if (thread == nobody || thread == about_to_sit) continue;
     const std::uint32_t taken = one.taken.load(seam::memory_order_relaxed);
     one.looks = std::exchange(one.seen_taken, taken) == taken ? one.looks + 1 : 1;
     const bool runs = runs_in_system(thread);
     if (runs && one.looks < most_looks) continue;
-    one.slept.store(runs ? 0 : thread, seam::memory_order_relaxed);
+    one.slept.store(runs ? nobody : thread, seam::memory_order_relaxed);
     if (free(one, thread)) some_counted = true;
   }
   return some_counted;

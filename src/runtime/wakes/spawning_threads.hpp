@@ -54,10 +54,12 @@ class spawning_threads {
  private:
   /// More threads at a time do not count.
   static constexpr std::size_t most = 16;
+  static constexpr int nobody = 0;
+  static constexpr int about_to_sit = -1;
   struct seat {
-    detail::seam::atomic<int> thread{0};  // 0: free
+    detail::seam::atomic<int> thread{nobody};  // the system's number
     detail::seam::atomic<std::uint32_t> taken{0};
-    detail::seam::atomic<int> slept{0};  // the thread that the watcher counted out last because it slept
+    detail::seam::atomic<int> slept{nobody};  // the thread that the watcher counted out last because it slept
     // Of the watcher:
     std::uint32_t seen_taken = 0;
     std::uint32_t looks = 0;
