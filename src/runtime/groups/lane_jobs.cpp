@@ -53,6 +53,18 @@ void begin_spawning(crew& home) noexcept {
   if (home.hidden_lanes().try_begin()) spawners.rely_on_watcher();
 }
 
+/// What the thread pushes from now on lies in another lane: so nothing would answer those that ask for what lies in the
+/// lanes around it until they are waited for. A recursion's first task, which is half of its work, stayed with the
+/// thread. A binary recursion with 64 leaves of 1 us: 52 us, and 44 so.
+void share_lanes_around(crew& home, outside_lane& own) noexcept {
+  const void* const here = this_thread_address();
+  (void)home.lanes().any_of([&](outside_lane& one) {
+    if (one.thread.load(seam::memory_order_relaxed) == here) open_lane(home, one);
+    return false;
+  });
+  own.thread.store(here, seam::memory_order_relaxed);
+}
+
 }  // namespace
 
 outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
@@ -68,6 +80,7 @@ outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
   own->found_full = 0;
   own->catching_up = {};  // the last group's tasks may have been slow
   begin_spawning(home);
+  share_lanes_around(home, *own);
   return own;
 }
 
@@ -80,6 +93,7 @@ void give_back_lane(crew& home, outside_lane& own) noexcept {
     else seen->trial.ended(seen->trial.is_timed() ? coarse_ticks() - group.began : 0, longest_alone_ticks);
   }
   const bool was_alone = group.alone;
+  own.thread.store(nullptr, seam::memory_order_relaxed);
   home.lanes().give_back(own);  // another thread may have it now
   home.end_spawning(home.spawners().leave());
   if (was_alone) home.hidden_lanes().end();

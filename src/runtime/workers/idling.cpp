@@ -308,7 +308,7 @@ work_item idle_until_work(worker& self) noexcept {
 namespace {
 
 /// Where another worker searches, a deputy leaves without a fence, which takes 10 us. A worker that has just ended the
-/// deputy's call does so in a moment.
+/// deputy's call does so in a moment. A worker that sleeps on [K1] needs neither.
 void await_searcher(crew& home) noexcept {
   constexpr int most_looks = 32;
   if (!home.any_worker_will_do()) return;
@@ -324,7 +324,7 @@ void await_searcher(crew& home) noexcept {
 
 void give_back_place(worker& place) noexcept {
   idle_worker here(place);
-  await_searcher(place.home);
+  if (!here.may_sleep_on()) await_searcher(place.home);
   leave_place(here, place.home.lot(), place.index);
 }
 

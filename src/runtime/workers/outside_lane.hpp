@@ -27,8 +27,9 @@ struct outside_lane {
   coarse_tasks coarse;
   std::uint64_t shared_at = 0;  // ticks: when the owner shared jobs last
   lone_group group;
-  std::uint64_t found_full = 0;  // so often, by the group in progress
-  catch_up catching_up;          // when it is full
+  std::uint64_t found_full = 0;                       // so often, by the group in progress
+  catch_up catching_up;                               // when it is full
+  detail::seam::atomic<const void*> thread{nullptr};  // that has claimed it: this_thread_address()
   detail::seam::atomic<bool> taken{false};
   detail::seam::atomic<bool> hidden{false};
   detail::seam::atomic<std::uint32_t> uses{0};
