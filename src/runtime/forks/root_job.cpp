@@ -63,8 +63,9 @@ class pending_call {
   /// Throws as crew::inject().
   void begin() {
     crew& called = relief::crew_for_call(home_);
+    if (&called == &home_ && begins_in(home_, terms_.may_take)) return;
+    home_.pause_spawning();  // the thread sleeps, or has a place elsewhere
     if (&called != &home_) return inject(called);
-    if (begins_in(home_, terms_.may_take)) return;
     crew* at = &home_;
     for (crew* next = relief::beside(home_); next != nullptr && may_leave(); next = relief::beside(*at)) {
       go(*at, *next);
@@ -88,13 +89,11 @@ class pending_call {
   [[nodiscard]] bool works_there() const noexcept { return terms_.may_take == places::of_sleepers; }
 
   void inject(crew& at) {
-    home_.pause_spawning();
     at.inject(root_);
     lies_in_ = &at;
   }
   /// The call is of `to` from now on.
   void go(crew& from, crew& to) {
-    home_.pause_spawning();
     visits_[moves_].emplace(to);
     if (moves_++ == 0 && works_there()) home_.count_visit_without_call(+1);
     relief::count_beside(from);
@@ -142,8 +141,10 @@ bool call_in_place(crew& home, raw_task call, places which) noexcept {
   root_job root(call, {__builtin_FILE(), __builtin_LINE()});
   const bool begun = root.begin_here(home, which);
   relieving_sleep how(home);
-  if (begun) root.sleep_until_done(how);
-  home.spawners().resume();
+  if (begun) {
+    root.sleep_until_done(how);
+    home.spawners().resume();
+  }
   home.entrance().leave();
   return begun;
 }

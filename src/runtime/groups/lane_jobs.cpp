@@ -42,15 +42,11 @@ class lane_owner {
 /// About 10 us: as long as a worker takes to wake up.
 constexpr std::uint64_t least_ticks_to_open = 4 * look_up_ticks;
 
-}  // namespace
-
-namespace {
-
 /// A thread that keeps a place has a core as it is.
 void begin_spawning(crew& home) noexcept {
   spawning_threads& spawners = home.spawners();
   if (!spawners.join() || !home.may_keep_asleep() || keeps_place()) return;
-  if (home.hidden_lanes().try_begin()) spawners.rely_on_watcher();
+  if (home.lane_watcher().try_begin()) spawners.rely_on_watcher();
 }
 
 /// What the thread pushes from now on lies in another lane: so nothing would answer those that ask for what lies in the
@@ -73,7 +69,7 @@ outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
     group.code = first.code();
     const short_loop_trial& trial = group.seen.of(group.code, 1).trial;
     group.most_ticks = std::max(trial.most_ticks(), least_ticks_to_open);
-    return group.alone = trial.runs_alone() && home.hidden_lanes().try_begin();
+    return group.alone = trial.runs_alone() && home.lane_watcher().try_begin();
   });
   if (own == nullptr) return nullptr;
   own->shared_at = own->group.began = coarse_ticks();
@@ -96,7 +92,7 @@ void give_back_lane(crew& home, outside_lane& own) noexcept {
   own.thread.store(nullptr, seam::memory_order_relaxed);
   home.lanes().give_back(own);  // another thread may have it now
   home.end_spawning(home.spawners().leave());
-  if (was_alone) home.hidden_lanes().end();
+  if (was_alone) home.lane_watcher().end();
 }
 
 bool push_in_lane(crew& home, outside_lane& own, job& pushed) noexcept {

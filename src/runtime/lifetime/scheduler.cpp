@@ -199,7 +199,7 @@ void scheduler::thread_main(worker& self) noexcept {
 void scheduler::stop() noexcept {
   if (scheduler* const relieving = further()) relieving->stop();
   crew_.polling().stop();
-  crew_.hidden_lanes().stop();
+  crew_.lane_watcher().stop();
   crew_.stop();
   for (std::uint32_t i = 0; i < crew_.worker_count(); ++i)
     if (std::thread& thread = crew_.worker_at(i).thread; thread.joinable()) thread.join();

@@ -184,19 +184,9 @@ void crew::push_inside(work_item work, std::uint32_t nearest) {
   if (lot_.should_notify()) wake_one(nearest);  // [P4]
 }
 
-void crew::wake_for_shared_work() noexcept {
-  struct {
-    crew& of;
-    void ask_everyone() const noexcept { of.ask_everyone(); }
-    [[nodiscard]] bool has_shared_work() const noexcept { return of.has_shared_work(); }
-    void wake_one() const noexcept { of.wake_one(0); }
-  } around{*this};
-  wake_who_slept_on(lot_, around);
-}
-
 void crew::look_after_lanes() noexcept {
-  if (lanes_.show_forgotten() && lot_.should_notify()) wake_one(0);  // [P4]
-  if (spawners_.look()) wake_for_shared_work();                      // [K1]
+  if (lanes_.show_forgotten() && lot_.should_notify()) wake_one();  // [P4]
+  if (spawners_.look()) wake_who_slept_on(lot_, *this);             // [K1]
 }
 
 void crew::push_in_domain_of(const worker& giver, work_item work) {
@@ -272,9 +262,9 @@ void crew::notify_one_near_caller() noexcept {
 }
 
 void crew::announce_in_pool(std::uint32_t domain) noexcept {
-  const bool nobody_looks = lot_.should_notify() && !keeps_asleep();
-  const bool woken = (nobody_looks || pools_have_conditions_) && notify_domain(domain);
-  if (nobody_looks && !woken) notify_one(layout().head_of(domain));
+  const bool must_wake = lot_.should_notify() && !keeps_asleep();
+  const bool woken = (must_wake || pools_have_conditions_) && notify_domain(domain);
+  if (must_wake && !woken) wake_one(layout().head_of(domain));
 }
 
 /// Tries the head worker first: perhaps it alone may take.
@@ -358,7 +348,7 @@ void crew::wake_beside() noexcept {
   crew* const other = beside_.load(seam::memory_order_acquire);
   if (other == nullptr) return;
   sanitizers::take_over(&beside_);
-  if (other->has_shared_work() && other->lot_.should_notify()) other->wake_one(0);
+  if (other->has_shared_work() && other->lot_.should_notify()) other->wake_one();
 }
 
 void crew::begin_work(worker& self) noexcept {

@@ -160,13 +160,14 @@ class crew {
   [[nodiscard]] spawning_threads& spawners() noexcept { return spawners_; }
   /// [K1] of sleeping_on.hpp. Ask it after a look at the counts.
   [[nodiscard]] bool keeps_asleep() const noexcept { return spawners_.sleepers().holds(lot_) && any_worker_will_do(); }
+  /// False: there is none to keep asleep, or threads outside may have further cores.
   [[nodiscard]] bool may_keep_asleep() const noexcept { return rules_.fills_cores && worker_count() > 1; }
   void pause_spawning() noexcept {
-    if (spawners_.pause()) wake_for_shared_work();
+    if (spawners_.pause()) wake_who_slept_on(lot_, *this);
   }
   void end_spawning(const spawning_threads::last_lane& was) noexcept {
-    if (was.relied) hidden_lanes_.end();
-    if (was.counted) wake_for_shared_work();
+    if (was.relied) lane_watcher_.end();
+    if (was.counted) wake_who_slept_on(lot_, *this);
   }
   /// A fiber begins to wait for what another thread or another runtime does.
   void begin_outside_wait() noexcept { outside_waits_.fetch_add(1, seam::memory_order_relaxed); }
@@ -227,7 +228,7 @@ class crew {
   [[nodiscard]] const search_order& order(phase now) const noexcept { return rules_.orders[index_of(now)]; }
   [[nodiscard]] portioned_pool<work_item>& injector() noexcept { return injector_; }
   [[nodiscard]] crew_lanes& lanes() noexcept { return lanes_; }
-  [[nodiscard]] lane_watch& hidden_lanes() noexcept { return hidden_lanes_; }
+  [[nodiscard]] lane_watch& lane_watcher() noexcept { return lane_watcher_; }
   // For give_task() and end_asking().
   [[nodiscard]] task_mailbox<fiber>& mailbox_of(std::uint32_t index) noexcept { return worker_at(index).mailbox; }
   /// Wakes this worker, if it sleeps.
@@ -272,7 +273,7 @@ class crew {
   void ask_everyone() noexcept;
   /// [P4] Work was published, a worker sleeps and none searches: wakes one worker, in the domain of `nearest` if one
   /// sleeps there.
-  void wake_one(std::uint32_t nearest) noexcept;
+  void wake_one(std::uint32_t nearest = 0) noexcept;
   /// The same for what is shared, which threads outside may come for: keeps_asleep().
   void notify_one(std::uint32_t nearest) noexcept {
     if (!keeps_asleep()) wake_one(nearest);
@@ -341,8 +342,6 @@ class crew {
   [[nodiscard]] bool has_homed_jobs(std::uint32_t domain) noexcept;
   void enter_from_outside();
   void look_after_lanes() noexcept;
-  /// [K1] A thread counts as spawning no more.
-  void wake_for_shared_work() noexcept;
   void list_slower_workers();
   /// The worker bound to `pu`; 0: none is.
   [[nodiscard]] std::uint32_t worker_at(os_index pu) const noexcept;
@@ -374,7 +373,7 @@ class crew {
   parking_lot lot_;
   poll_watch polling_;
   spawning_threads spawners_;
-  lane_watch hidden_lanes_{{[](void* of) noexcept { static_cast<crew*>(of)->look_after_lanes(); }, this}};
+  lane_watch lane_watcher_{{[](void* of) noexcept { static_cast<crew*>(of)->look_after_lanes(); }, this}};
   const owner_fence fences_;
   fiber_supply fibers_;
   iterations_in_progress iterations_;

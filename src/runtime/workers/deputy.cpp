@@ -207,7 +207,7 @@ bool begin_as_deputy(crew& home, const detail::outside_call& call, places which)
   if (taken.place == nullptr) return false;
   fiber* const loop = home.take_spare(*taken.place);
   if (loop != nullptr) stand_in(taken, self->as_carrier(), call, *loop);
-  if (call.done.is_set()) home.spawners().resume();
+  if (call.done.is_set()) home.spawners().resume();  // before the place is given back, so that its worker sleeps on
   const bool keeps = self->keeps_place_of == &home && home.any_worker_will_ever_do();
   if (!keeps || loop == nullptr || !call.done.is_set()) {
     give_back(std::move(taken));
@@ -234,13 +234,13 @@ bool keep_place(crew& home) {
   return true;
 }
 
+void give_up_place() noexcept {
+  if (calling_thread* const self = this_thread()) self->give_up();
+}
+
 bool keeps_place() noexcept {
   const calling_thread* const self = this_thread();
   return self != nullptr && self->keeps_place_of != nullptr;
-}
-
-void give_up_place() noexcept {
-  if (calling_thread* const self = this_thread()) self->give_up();
 }
 
 void lend_kept_place() noexcept {

@@ -51,8 +51,9 @@ enum class places : std::uint8_t {
 /// True: the calling thread keeps the place that its next call of `home` borrows, until it calls give_up_place().
 /// False: the thread is a worker's, or keeps a place already. Throws as crew::enter().
 [[nodiscard]] bool keep_place(crew& home);
-[[nodiscard]] bool keeps_place() noexcept;
 void give_up_place() noexcept;
+/// Whether the calling thread keeps a place, in any crew.
+[[nodiscard]] bool keeps_place() noexcept;
 /// The calling thread is about to wait for something else than a call: what it waits for may need the worker of the
 /// place that it keeps. Its next call takes a place again.
 void lend_kept_place() noexcept;

@@ -16,9 +16,9 @@ using nearfork::parking_lot;
 using nearfork::spawning_threads;
 
 /// Two workers, of which one sleeps.
-class with_one_sleeper : public ::testing::Test {
+class spawning_threads_test : public ::testing::Test {
  protected:
-  with_one_sleeper() { (void)lot.get_sleepy(0, parking_lot::from::active); }
+  spawning_threads_test() { (void)lot.get_sleepy(0, parking_lot::from::active); }
   [[nodiscard]] bool sleeps_on() const { return spawners.sleepers().holds(lot); }
   /// Until the thread may count.
   void become_known() {
@@ -28,7 +28,6 @@ class with_one_sleeper : public ::testing::Test {
   parking_lot lot{2, 1};
   spawning_threads spawners;
 };
-using spawning_threads_test = with_one_sleeper;
 
 TEST_F(spawning_threads_test, count_once_they_rely_on_the_watcher) {
   become_known();
