@@ -31,7 +31,7 @@ bool spawning_threads::join() noexcept {
   ++mine.joined;
   if (mine.doubts != 0) --mine.doubts;
   if (mine.relies) {
-    resume();
+    resume_here();
     return false;
   }
   const std::uint32_t joined = joined_.load(seam::memory_order_relaxed);
@@ -40,8 +40,8 @@ bool spawning_threads::join() noexcept {
 }
 
 void spawning_threads::rely_on_watcher() noexcept {
-  here().relies = true;
-  resume();
+  if (!std::exchange(here().relies, true)) relying_.fetch_add(1, seam::memory_order_relaxed);
+  resume_here();
 }
 
 spawning_threads::last_lane spawning_threads::leave() noexcept {
@@ -55,11 +55,13 @@ spawning_threads::last_lane spawning_threads::leave() noexcept {
 spawning_threads::last_lane spawning_threads::stop() noexcept {
   spawner& mine = here();
   if (mine.of != this) return {};
-  const bool counted = pause();
-  return {.relied = std::exchange(mine.relies, false), .counted = counted};
+  const bool counted = pause_here();
+  const bool relied = std::exchange(mine.relies, false);
+  if (relied) relying_.fetch_sub(1, seam::memory_order_relaxed);
+  return {.relied = relied, .counted = counted};
 }
 
-bool spawning_threads::pause() noexcept {
+bool spawning_threads::pause_here() noexcept {
   constexpr std::uint32_t many_lanes = 100;
   spawner& mine = here();
   if (mine.of != this || mine.at == nullptr) return false;
@@ -73,12 +75,12 @@ bool spawning_threads::pause() noexcept {
 }
 
 /// The watcher may have counted the thread out.
-void spawning_threads::resume() noexcept {
+void spawning_threads::resume_here() noexcept {
   spawner& mine = here();
   if (mine.of != this || !mine.relies) return;
   if (mine.number == 0) mine.number = thread_number();
   if (mine.at != nullptr && mine.at->thread.load(seam::memory_order_relaxed) == mine.number) return;
-  (void)pause();
+  (void)pause_here();
   if (mine.doubts != 0) return;
   for (seat& one : seats_) {
     int seen = nobody;
