@@ -14,12 +14,12 @@
 
 #include "base/sanitizer_calls.hpp"
 #include "base/threads/patience.hpp"
-#include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/task_steps.hpp"
 #include "runtime/forks/fork_cancelling.hpp"
 #include "runtime/forks/given_jobs.hpp"
 #include "runtime/forks/traced_task.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 #include "runtime/webs/call_site_text.hpp"
+#include "runtime/webs/task_steps.hpp"
 
 namespace nearfork::detail {
 
@@ -162,7 +162,7 @@ void dataflow_engine::add_slow(dataflow_task& made, std::span<const access> acce
   {
     const locked now(*this);
     if (needs_check(accesses) || made.kind->nested != nullptr) wrong = web_.misuse(made, accesses, id_);
-    if (parent != nullptr && wrong.empty()) wrong = task_web::misuse_of_parent(made, accesses, *parent);
+    if (parent != nullptr && wrong.empty()) wrong = web_.misuse_of_parent(made, accesses, *parent);
     if (wrong.empty()) {
       block = nullptr;
       if (recorder_ != nullptr && !begun_) begin_record(std::move(recorded));

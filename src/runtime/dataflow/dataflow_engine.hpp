@@ -28,9 +28,9 @@
 #include "base/threads/catch_up.hpp"
 #include "runtime/dataflow/recorded_flow.hpp"
 #include "runtime/dataflow/task_places.hpp"
-#include "runtime/dataflow/task_web.hpp"
 #include "runtime/protocols/told_lock.hpp"
 #include "runtime/trials/resting_workers.hpp"
+#include "runtime/webs/task_web.hpp"
 #include "runtime/workers/crew.hpp"
 
 namespace nearfork::detail {

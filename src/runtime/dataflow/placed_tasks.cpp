@@ -8,8 +8,8 @@
 #include <nearfork/detail/fiber.hpp>
 
 #include "base/sanitizer_calls.hpp"
-#include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 
 namespace nearfork::detail {
 

@@ -7,8 +7,8 @@
 #include <nearfork/runtime.hpp>
 
 #include "base/monotonic_clock.hpp"
-#include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 
 namespace nearfork {
 

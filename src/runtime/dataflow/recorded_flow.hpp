@@ -16,10 +16,10 @@
 #include <nearfork/dataflow/accesses.hpp>
 
 #include "recording/recording.hpp"
-#include "runtime/dataflow/task_web.hpp"
+#include "runtime/dataflow/flow_edges.hpp"
 #include "runtime/recording/graph_recorder.hpp"
 #include "runtime/regions/tree_cursor.hpp"
-#include "runtime/webs/flow_edges.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork {
 

@@ -6,7 +6,7 @@
 
 #include <nearfork/detail/tracing.hpp>
 
-#include "runtime/dataflow/buffer_memory.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 
 namespace nearfork {
 

@@ -9,9 +9,9 @@
 #include <nearfork/dataflow.hpp>
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 
-#include "runtime/dataflow/buffer_memory.hpp"
 #include "runtime/dataflow/dataflow_engine.hpp"
 #include "runtime/streams/stream_web.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 #include "runtime/webs/call_site_text.hpp"
 
 namespace nearfork {

@@ -8,7 +8,7 @@
 #include <nearfork/detail/dataflow/buffer_state.hpp>
 #include <nearfork/detail/dataflow/dataflow_argument.hpp>
 
-#include "runtime/dataflow/buffer_memory.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 #include "runtime/webs/call_site_text.hpp"
 #include "runtime/webs/flow_record.hpp"
 

@@ -23,9 +23,9 @@
 #include <nearfork/detail/dataflow/stream_state.hpp>
 #include <nearfork/detail/dataflow/task_layer.hpp>
 
-#include "runtime/dataflow/task_web.hpp"
+#include "runtime/cells/link_store.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
-#include "runtime/webs/link_store.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork::detail {
 

@@ -10,8 +10,8 @@
 
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/webs/access_ranges.hpp"
-#include "runtime/webs/data_cells.hpp"
+#include "runtime/cells/access_ranges.hpp"
+#include "runtime/cells/data_cells.hpp"
 
 namespace nearfork {
 
@@ -21,6 +21,8 @@ class nested_scope {
 
   data_cells cells;
   access_ranges ends;  // of all pieces of each access
+  nested_scope* previous = nullptr;
+  nested_scope* next = nullptr;  // that is open
 };
 
 /// The end of an access: nothing to call.

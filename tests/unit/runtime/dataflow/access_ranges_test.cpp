@@ -1,4 +1,4 @@
-#include "runtime/webs/access_ranges.hpp"
+#include "runtime/cells/access_ranges.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "runtime/webs/cell_index.hpp"
+#include "runtime/cells/cell_index.hpp"
 
 #include <gtest/gtest.h>
 

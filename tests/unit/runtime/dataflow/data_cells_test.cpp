@@ -1,4 +1,4 @@
-#include "runtime/webs/data_cells.hpp"
+#include "runtime/cells/data_cells.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/webs/link_store.hpp"
+#include "runtime/cells/link_store.hpp"
 
 #include <gtest/gtest.h>
 

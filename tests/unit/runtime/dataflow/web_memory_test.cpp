@@ -1,4 +1,4 @@
-#include "runtime/webs/web_memory.hpp"
+#include "runtime/cells/web_memory.hpp"
 
 #include <gtest/gtest.h>
 

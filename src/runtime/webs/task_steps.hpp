@@ -7,8 +7,8 @@
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
 #include "base/ids.hpp"
-#include "runtime/dataflow/task_web.hpp"
 #include "runtime/pushing/flow_nodes.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork {
 

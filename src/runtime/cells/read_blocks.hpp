@@ -21,7 +21,7 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "runtime/webs/kept_tasks.hpp"
+#include "runtime/cells/kept_tasks.hpp"
 
 namespace nearfork {
 

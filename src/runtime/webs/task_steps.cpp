@@ -1,9 +1,9 @@
-#include "runtime/dataflow/task_steps.hpp"
+#include "runtime/webs/task_steps.hpp"
 
 #include <cstddef>
 #include <utility>
 
-#include "runtime/dataflow/buffer_memory.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 
 namespace nearfork {
 

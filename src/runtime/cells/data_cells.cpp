@@ -1,4 +1,4 @@
-#include "runtime/webs/data_cells.hpp"
+#include "runtime/cells/data_cells.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -60,6 +60,23 @@ void data_cells::fill(std::uintptr_t begin, std::uintptr_t end) {
     if (next == nullptr) return;
     begin = next->end;
     left = next;
+  }
+}
+
+void data_cells::copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to) {
+  if (!blocks.is_empty()) fill(begin, end);  // a block may be all that knows who reads the bytes between cells
+  data_cell* from = last_until(begin);
+  if (from == nullptr || from->end <= begin) from = behind(from);
+  data_cell* left = last_until(to);
+  for (; from != nullptr && from->begin < end; from = from->next) {
+    data_cell& made = make(left, to + (std::max(begin, from->begin) - begin), to + (std::min(end, from->end) - begin));
+    try {
+      copy_(owner_, *from, made);
+    } catch (...) {
+      drop(made);
+      throw;
+    }
+    left = &made;
   }
 }
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/dataflow/task_steps.hpp"
-#include "runtime/dataflow/task_web.hpp"
+#include "runtime/webs/task_steps.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork {
 

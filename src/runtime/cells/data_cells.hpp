@@ -12,11 +12,11 @@
 #include <nearfork/detail/dataflow/access_parts.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/webs/cell_index.hpp"
-#include "runtime/webs/kept_tasks.hpp"
-#include "runtime/webs/link_store.hpp"
-#include "runtime/webs/read_blocks.hpp"
-#include "runtime/webs/reduction_copies.hpp"
+#include "runtime/cells/cell_index.hpp"
+#include "runtime/cells/kept_tasks.hpp"
+#include "runtime/cells/link_store.hpp"
+#include "runtime/cells/read_blocks.hpp"
+#include "runtime/cells/reduction_copies.hpp"
 
 namespace nearfork::detail {
 
@@ -89,6 +89,9 @@ class data_cells {
   void cut_at(std::uintptr_t border);
   /// Makes cells where there are none, and cuts none.
   void fill(std::uintptr_t begin, std::uintptr_t end);
+  /// What is known of [begin, end) is kept from `to` on, too, where there are no cells. Throws std::bad_alloc, and then
+  /// a part of it is kept there.
+  void copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to);
   /// The begin of the first cell that begins at or behind this byte; `otherwise`: there is none.
   [[nodiscard]] std::uintptr_t next_begin(std::uintptr_t from, std::uintptr_t otherwise) const noexcept {
     const data_cell* const next = first_from(from);
@@ -109,6 +112,15 @@ class data_cells {
   template <class Use>
   void for_each_between(std::uintptr_t begin, std::uintptr_t end, const Use& use) {
     for (data_cell* at = first_from(begin); at != nullptr && at->begin < end; at = at->next) use(*at);
+  }
+  /// Calls end_cell(cell) for the cells that begin in these bytes, and drops them.
+  template <class End>
+  void drop_between(std::uintptr_t begin, std::uintptr_t end, const End& end_cell) {
+    for (data_cell* at = first_from(begin); at != nullptr && at->begin < end;) {
+      data_cell& one = *std::exchange(at, at->next);
+      end_cell(one);
+      drop(one);
+    }
   }
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "runtime/webs/web_memory.hpp"
+#include "runtime/cells/web_memory.hpp"
 
 namespace nearfork {
 

@@ -1,4 +1,4 @@
-#include "runtime/dataflow/task_web.hpp"
+#include "runtime/webs/task_web.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -107,17 +107,19 @@ inline void task_web::depend_on_memory(dataflow_task& one, const access_parts& w
 }
 
 void task_web::depend_on_pieces(dataflow_task& one, const access_parts& what) {
-  auto begin = reinterpret_cast<std::uintptr_t>(what.data);
-  // Without gaps it is one range: 128 pieces take 12 us, a range 0.2.
-  if (what.stride_bytes == what.bytes && what.pieces > 1)
-    return depend_on_piece(one, begin, begin + what.bytes * what.pieces, what);
-  for (std::size_t i = 0; i < what.pieces; ++i, begin += what.stride_bytes)
-    depend_on_piece(one, begin, begin + what.bytes, what);
+  if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
+  const auto begin = reinterpret_cast<std::uintptr_t>(what.data);
+  if (what.pieces == 1 && bands_.is_empty()) return depend_on_piece(one, begin, begin + what.bytes, what);
+  if (what.stride_bytes != what.bytes || what.pieces == 1) return depend_by_bands(one, what);
+  access_parts without_gaps = what;  // is one range: 128 pieces took 12 us, a range 0.2
+  without_gaps.bytes *= what.pieces;
+  without_gaps.pieces = 1;
+  depend_on_pieces(one, without_gaps);
 }
 
 void task_web::depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const access_parts& what) {
   if (data_cell* const exact = now_->find_exact(begin, end)) return depend_on_cell(one, *exact, what);
-  if (what.kind == access_kind::read && opened_ != nullptr && opened_changes_->any_meets(begin, end))
+  if (what.kind == access_kind::read && opened_ != nullptr) [[unlikely]]
     return depend_on_opened_read(one, begin, end, what);
   depend_on_range(one, begin, end, what, opening::blocks);
 }
@@ -130,7 +132,6 @@ void task_web::depend_on_range(dataflow_task& one, std::uintptr_t begin, std::ui
     if (blocks.find(largest_block(blocks.at(begin), blocks.at(end))) != nullptr)
       return read_range(one, begin, end, what);
   }
-  if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
   const auto& cells = now_->cover(begin, end);
   if (cells.size() > most_cells_by_themselves && what.kind != access_kind::write &&
       (reads || what.kind != access_kind::read) && visits_too_many(cells.size()))
@@ -291,11 +292,13 @@ void task_web::purge() noexcept {
     let_go_of(each);
     return true;
   });
+  bands_.drop_unknown();
   purge_at_ = cells_.size() < 512 ? 1024 : 2 * cells_.size();
 }
 
 void task_web::forget_all() noexcept {
   forget(cells_);
+  bands_.drop_all();
   added_ = 0;
   visited_ = 0;
 }

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/webs/link_store.hpp"
-#include "runtime/webs/sorted_places.hpp"
+#include "runtime/cells/link_store.hpp"
+#include "runtime/cells/sorted_places.hpp"
 
 namespace nearfork {
 

@@ -1,4 +1,4 @@
-#include "runtime/webs/flow_edges.hpp"
+#include "runtime/dataflow/flow_edges.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -9,9 +9,9 @@
 
 #include <nearfork/detail/dataflow/stream_state.hpp>
 
-#include "runtime/dataflow/buffer_memory.hpp"
-#include "runtime/dataflow/task_web.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 #include "runtime/webs/call_site_text.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "runtime/dataflow/task_web.hpp"
 #include "runtime/webs/call_site_text.hpp"
 #include "runtime/webs/nested_scope.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork {
 
@@ -32,7 +32,7 @@ data_cell::grant needed_for(const access_parts& what) noexcept {
 }  // namespace
 
 std::string task_web::misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
-                                       dataflow_task& parent) {
+                                       dataflow_task& parent) const {
   const data_cells& cells = parent.kind->nested(parent)->cells;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const access_parts& what = accesses[i].parts();
@@ -41,13 +41,14 @@ std::string task_web::misuse_of_parent(const dataflow_task& one, std::span<const
              to_text(parent.where()) + ", names a stream (access " + std::to_string(i + 1) +
              "); nested tasks name no streams: create the task by dataflow::task()";
     if (what.buffer != nullptr || is_empty(what)) continue;
-    for (std::size_t piece = 0; piece < what.pieces; ++piece) {
-      const std::uintptr_t begin = begin_of(what) + piece * what.stride_bytes;
-      if (cells.grant(needed_for(what), begin, begin + what.bytes)) continue;
+    bool is_granted = true;
+    bands_.for_each_range_now(what, [&](std::uintptr_t begin, std::uintptr_t end) {
+      is_granted = is_granted && cells.grant(needed_for(what), begin, end);
+    });
+    if (!is_granted)
       return "nearfork: the task of " + to_text(one.where()) + (what.kind == access_kind::read ? " reads" : " writes") +
              " data that its parent, the task of " + to_text(parent.where()) + ", does not name for that (access " +
              std::to_string(i + 1) + "); name them in the parent's accesses, weakly if it does not touch them itself";
-    }
   }
   return {};
 }
@@ -65,6 +66,8 @@ void task_web::add_parent(dataflow_task& one, std::span<const access> accesses) 
   auto made = std::make_unique<nested_scope>(&copy_cut, this, cell_store_);
   made->ends.reserve(accesses.size());
   nested_scope& scope = *(one.kind->nested(one) = made.release());
+  scope.next = std::exchange(open_scopes_, &scope);
+  if (scope.next != nullptr) scope.next->previous = &scope;
   access_ranges changes;
   for (const access& each : accesses) {
     const access_parts& what = each.parts();
@@ -129,6 +132,10 @@ void task_web::open_block(const read_block& around, std::uintptr_t end) {
 /// ends is among those that changed it. So that part is opened in blocks, and the rest cell by cell.
 void task_web::depend_on_opened_read(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end,
                                      const access_parts& what) {
+  if (tile_bands::is_place(begin)) {
+    const bool changes = opened_changes_->any_meets(begin_of(what), end_of(what));
+    return depend_on_range(one, begin, end, what, changes ? opening::cells : opening::blocks);
+  }
   opened_changes_->cut(
       begin, end, [&](std::uintptr_t from, std::uintptr_t to) { depend_on_range(one, from, to, what, opening::cells); },
       [&](std::uintptr_t from, std::uintptr_t to) { depend_on_range(one, from, to, what, opening::blocks); });
@@ -163,6 +170,8 @@ void task_web::end_scope(dataflow_task& one) noexcept {
     if (--each.task->pending == 0) start(*each.task, turn::next);
   });
   forget(scope->cells);
+  (scope->previous == nullptr ? open_scopes_ : scope->previous->next) = scope->next;
+  if (scope->next != nullptr) scope->next->previous = scope->previous;
 }
 
 }  // namespace nearfork

@@ -15,11 +15,12 @@
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 #include <nearfork/detail/dataflow/task_layer.hpp>
 
-#include "runtime/webs/data_cells.hpp"
+#include "runtime/cells/data_cells.hpp"
+#include "runtime/cells/link_store.hpp"
+#include "runtime/cells/read_blocks.hpp"
+#include "runtime/cells/tile_bands.hpp"
 #include "runtime/webs/flow_record.hpp"
-#include "runtime/webs/link_store.hpp"
 #include "runtime/webs/nested_scope.hpp"
-#include "runtime/webs/read_blocks.hpp"
 #include "runtime/webs/ready_tasks.hpp"
 #include "runtime/webs/replay_script.hpp"
 
@@ -37,7 +38,8 @@ class task_web {
         links_(memory_),
         exclusions_(memory_),
         cell_store_(memory_),
-        cells_(&copy_cut, this, cell_store_) {}
+        cells_(&copy_cut, this, cell_store_),
+        bands_(memory_, known_) {}
   ~task_web() { forget_all(); }
   task_web(const task_web&) = delete;
   task_web& operator=(const task_web&) = delete;
@@ -60,8 +62,8 @@ class task_web {
   [[nodiscard]] std::string misuse(const dataflow_task& one, std::span<const access> accesses,
                                    detail::graph_id graph) const;
   /// The same for what the parent of a nested task must have named.
-  [[nodiscard]] static std::string misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
-                                                    dataflow_task& parent);
+  [[nodiscard]] std::string misuse_of_parent(const dataflow_task& one, std::span<const access> accesses,
+                                             dataflow_task& parent) const;
   /// The next task for worker `who` of all that run the graph; nullptr: none is ready.
   [[nodiscard]] dataflow_task* take_ready(worker_rank who = {}) noexcept { return ready_.take(who); }
   /// Puts a task back that take_activated() gave: it has no place.
@@ -164,6 +166,18 @@ class task_web {
       if (--one.pending == 0) web.start(one, turn::last);
     }
   };
+  /// tiles.cpp: in the cells of the graph and of all scopes that are open.
+  struct known_in_cells final : known_ranges {
+    explicit known_in_cells(task_web& of) noexcept : web(of) {}
+    void copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to) override;
+    bool settle(std::uintptr_t begin, std::uintptr_t end) override;
+    void add_borders(std::uintptr_t begin, std::uintptr_t end, std::vector<std::uintptr_t>& to) const override;
+    [[nodiscard]] bool has_any(std::uintptr_t begin, std::uintptr_t end) const noexcept override;
+    void forget(std::uintptr_t begin, std::uintptr_t end) noexcept override;
+    template <class Use>
+    void for_each_cells(const Use& use) const;
+    task_web& web;
+  };
   static void copy_cut(void* self, data_cell& from, data_cell& to);
   void copy_kept(data_cell& from, data_cell& to);
   void end_incomplete(dataflow_task& one, std::span<const access> accesses) noexcept;
@@ -172,6 +186,7 @@ class task_web {
 
   void depend_on_memory(dataflow_task& one, const detail::access_parts& what);
   void depend_on_pieces(dataflow_task& one, const detail::access_parts& what);
+  void depend_by_bands(dataflow_task& one, const detail::access_parts& what);
   void depend_on_piece(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end, const detail::access_parts& what);
   /// How a read of a long range looks at it, and opens it for nested tasks.
   enum class opening : std::uint8_t { blocks, cells };
@@ -249,6 +264,9 @@ class task_web {
   link_store<exclusion_link> exclusions_;
   cell_store cell_store_;
   data_cells cells_;
+  known_in_cells known_{*this};
+  tile_bands bands_;
+  nested_scope* open_scopes_ = nullptr;
   std::size_t purge_at_ = 1024;
   std::uint64_t ended_at_purge_ = 0;
   ready_tasks ready_;

@@ -1,6 +1,6 @@
 // The part of a task web that is about ranges of many cells: reads of them, see read_blocks.hpp; updates in any order,
 // which make one cell of them; and ends for lists of tasks that many others wait for.
-#include "runtime/webs/read_blocks.hpp"
+#include "runtime/cells/read_blocks.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "runtime/dataflow/task_web.hpp"
+#include "runtime/webs/task_web.hpp"
 
 namespace nearfork {
 

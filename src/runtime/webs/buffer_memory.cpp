@@ -1,4 +1,4 @@
-#include "runtime/dataflow/buffer_memory.hpp"
+#include "runtime/webs/buffer_memory.hpp"
 
 #include <algorithm>
 #include <new>

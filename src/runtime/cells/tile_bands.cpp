@@ -1,0 +1,109 @@
+#include "runtime/cells/tile_bands.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace nearfork {
+
+void tile_bands::drop_unknown() noexcept {
+  for (band* each = first_; each != nullptr;) {
+    band& one = *std::exchange(each, each->next);
+    if (!known_.has_any(one.place, one.place + one.stride)) drop(one);
+  }
+}
+
+void tile_bands::drop_all() noexcept {
+  if (count_ == 0) return;
+  band* last = first_;
+  while (last->next != nullptr) last = last->next;
+  store_.give_list(std::exchange(first_, nullptr), last);
+  order_.clear();
+  count_ = 0;
+  next_place_ = first_place;
+}
+
+/// Rows that suit those of bands nearby, which may be of the same matrix. Other matrices lie farther away.
+std::uintptr_t tile_bands::first_row_of(const tile& what, const band* left, const band* right) noexcept {
+  const std::uintptr_t near = 4 * what.pieces * what.stride;
+  if (left != nullptr && left->stride == what.stride && what.begin - left->end < near)
+    return what.begin - left->column_of(what.begin);
+  if (right == nullptr || right->stride != what.stride || right->begin - what.begin >= near) return what.begin;
+  const std::uintptr_t row = right->begin - (right->begin - what.begin + what.stride - 1) / what.stride * what.stride;
+  return left == nullptr || left->end <= row ? row : what.begin;
+}
+
+const tile_bands::band* tile_bands::make_around(const tile& what) {
+  const band* const left = order_.last_until(what.begin);
+  const band* const right = left == nullptr ? first_ : left->next;
+  const std::uintptr_t row = first_row_of(what, left, right);
+  std::size_t rows = what.pieces;
+  if (right != nullptr) rows = std::min(rows, (right->begin - row) / what.stride);
+  if (rows == 0) return nullptr;
+  const band all{.begin = row, .end = row + rows * what.stride, .stride = what.stride};
+  if (known_.settle(all.begin, all.end)) move_into(all);
+  else add({.begin = all.begin, .end = all.end, .stride = all.stride, .place = take_places(all.stride)});
+  return order_.last_until(what.begin);
+}
+
+/// [TB1] A row in which a known range begins or ends is a band by itself. Of the rows between two such rows the same is
+/// known.
+void tile_bands::move_into(const band& all) {
+  std::vector<std::uintptr_t> rows{all.begin, all.end};
+  known_.add_borders(all.begin, all.end, rows);
+  for (std::size_t i = rows.size(); i-- > 2;) {
+    const std::uintptr_t column = all.column_of(rows[i]);
+    rows[i] -= column;
+    if (column > 0) rows.push_back(rows[i] + all.stride);
+  }
+  std::ranges::sort(rows);
+  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+    const band made{.begin = rows[i], .end = rows[i + 1], .stride = all.stride, .place = take_places(all.stride)};
+    (void)known_.settle(made.begin, made.end);
+    known_.copy(made.begin, made.begin + made.stride, made.place);
+    add(made);
+    known_.forget(made.begin, made.end);
+  }
+}
+
+tile_bands::band& tile_bands::cut(band& one, std::uintptr_t border) {
+  const std::uintptr_t place = take_places(one.stride);
+  known_.copy(one.place, one.place + one.stride, place);
+  add({.begin = border, .end = one.end, .stride = one.stride, .place = place});
+  one.end = border;
+  return *one.next;
+}
+
+void tile_bands::add(const band& like) {
+  band* const left = order_.last_until(like.begin);
+  band& made = *store_.take();
+  made = like;
+  made.previous = left;
+  made.next = left == nullptr ? first_ : left->next;
+  try {
+    order_.insert(made);
+  } catch (...) {
+    store_.give(&made);
+    throw;
+  }
+  (left == nullptr ? first_ : left->next) = &made;
+  if (made.next != nullptr) made.next->previous = &made;
+  ++count_;
+}
+
+void tile_bands::drop(band& one) noexcept {
+  order_.erase(one);
+  (one.previous == nullptr ? first_ : one.previous->next) = one.next;
+  if (one.next != nullptr) one.next->previous = one.previous;
+  --count_;
+  store_.give(&one);
+}
+
+/// No row touches another one.
+std::uintptr_t tile_bands::take_places(std::uintptr_t bytes) {
+  if (last_place - next_place_ <= bytes) throw std::bad_alloc();
+  return std::exchange(next_place_, next_place_ + bytes + 1);
+}
+
+}  // namespace nearfork
