@@ -108,6 +108,13 @@ class data_cells {
   /// All of these bytes are in cells that grant at least this.
   [[nodiscard]] bool grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  /// How many begin in these bytes, and at most `most`. O(most).
+  [[nodiscard]] std::size_t count_between(std::uintptr_t begin, std::uintptr_t end, std::size_t most) const noexcept {
+    std::size_t count = 0;
+    for (const data_cell* at = first_from(begin); count < most && at != nullptr && at->begin < end; at = at->next)
+      ++count;
+    return count;
+  }
   /// Those that begin in these bytes.
   template <class Use>
   void for_each_between(std::uintptr_t begin, std::uintptr_t end, const Use& use) {

@@ -21,6 +21,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "runtime/cells/cell_places.hpp"
 #include "runtime/cells/kept_tasks.hpp"
 
 namespace nearfork {
@@ -54,10 +55,13 @@ class read_blocks {
   [[nodiscard]] bool is_empty() const noexcept { return all_.empty(); }
   /// A range that begins here is going to be read.
   void expect(std::uintptr_t begin) noexcept {
-    if (all_.empty()) shift_ = (std::uintptr_t{1} << 63) - begin;
+    if (all_.empty() && !is_place(begin)) shift_ = (std::uintptr_t{1} << 63) - begin;
   }
-  [[nodiscard]] std::uintptr_t at(std::uintptr_t byte) const noexcept { return byte + shift_; }
-  [[nodiscard]] std::uintptr_t byte_at(std::uintptr_t place) const noexcept { return place - shift_; }
+  /// The places of tiles are aligned already.
+  [[nodiscard]] std::uintptr_t at(std::uintptr_t byte) const noexcept { return is_place(byte) ? byte : byte + shift_; }
+  [[nodiscard]] std::uintptr_t byte_at(std::uintptr_t place) const noexcept {
+    return place <= last_place ? place : place - shift_;
+  }
   /// nullptr: it is not noted.
   [[nodiscard]] read_block* find(const block_place& place) noexcept {
     if ((sizes_ & place.size) == 0) return nullptr;
@@ -109,7 +113,7 @@ class read_blocks {
   };
 
   std::unordered_map<block_place, read_block, hash> all_;
-  std::uintptr_t shift_ = 0;
+  std::uintptr_t shift_ = std::uintptr_t{1} << 63;
   std::uintptr_t sizes_ = 0;  // of those that are noted, or were
   std::uint64_t now_ = 0;
 };

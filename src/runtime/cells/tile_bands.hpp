@@ -2,8 +2,8 @@
 // it cut each of theirs, a task that read such a tile of 64 rows and wrote one took 68 us, and its work 5.
 //
 // A *band* is some rows of a matrix, one behind the other: bytes of the program, `stride` from row to row. What tasks
-// did to them is known by column alone: the cells of a band lie at *places*, which are addresses that no memory has,
-// and stand for all of its rows. So the part of a tile that is in one band is one range of places. Where a tile begins
+// did to them is known by column alone: the cells of a band lie at *places* (cell_places.hpp), and stand for all of its
+// rows. So the part of a tile that is in one band is one range of places. Where a tile begins
 // or ends within a band, the band is cut, and both halves begin with what was known of the whole.
 //
 // [TB1] Each byte belongs to one band, or to none. Of bytes in a band only the places are known, of others only the
@@ -21,6 +21,7 @@
 #include <nearfork/detail/dataflow/access_parts.hpp>
 
 #include "runtime/cells/cell_index.hpp"
+#include "runtime/cells/cell_places.hpp"
 #include "runtime/cells/link_store.hpp"
 
 namespace nearfork {
@@ -31,13 +32,13 @@ class known_ranges {
   /// What is known of [begin, end) is known of as many places from `to` on, too. Nothing was known of those. Throws
   /// std::bad_alloc, and then it is known of some of them.
   virtual void copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to) = 0;
-  /// What is known of [begin, end) is known in ranges that begin and end there. Returns whether there are any. Throws
-  /// std::bad_alloc.
-  virtual bool settle(std::uintptr_t begin, std::uintptr_t end) = 0;
+  /// What is known of [begin, end) is known in ranges that begin and end there. Throws std::bad_alloc.
+  virtual void settle(std::uintptr_t begin, std::uintptr_t end) = 0;
   /// Adds the begins and ends of the known ranges that begin in [begin, end). Throws std::bad_alloc.
   virtual void add_borders(std::uintptr_t begin, std::uintptr_t end, std::vector<std::uintptr_t>& to) const = 0;
-  /// A known range begins in [begin, end).
-  [[nodiscard]] virtual bool has_any(std::uintptr_t begin, std::uintptr_t end) const noexcept = 0;
+  /// How many known ranges begin in [begin, end), and at most `most`. O(most).
+  [[nodiscard]] virtual std::size_t count(std::uintptr_t begin, std::uintptr_t end,
+                                          std::size_t most) const noexcept = 0;
   /// Forgets the ranges that begin in [begin, end), which is settled.
   virtual void forget(std::uintptr_t begin, std::uintptr_t end) noexcept = 0;
 
@@ -52,7 +53,6 @@ class tile_bands {
   tile_bands(const tile_bands&) = delete;
   tile_bands& operator=(const tile_bands&) = delete;
 
-  [[nodiscard]] static bool is_place(std::uintptr_t at) noexcept { return at >= first_place; }
   [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
 
@@ -61,11 +61,9 @@ class tile_bands {
   template <class Use>
   void for_each_range(const detail::access_parts& what, const Use& use) {
     const tile all{reinterpret_cast<std::uintptr_t>(what.data), what.bytes, what.stride_bytes, what.pieces};
-    if (all.pieces > 1 && all.bytes <= all.stride && all.stride <= longest_row) return in_rows(all, use);
-    for (std::size_t i = 0; i < all.pieces; ++i) {
-      const std::uintptr_t begin = all.begin + i * all.stride;
-      side_by_side(begin, begin + all.bytes, use);
-    }
+    const bool has_rows =
+        all.pieces > 1 && all.bytes <= all.stride && all.stride >= shortest_row && all.stride <= longest_row;
+    return has_rows ? in_rows(all, use) : piece_by_piece(all, use);
   }
   /// The same without a change to bands: those that the access would cut are meant as a whole.
   template <class Use>
@@ -95,8 +93,8 @@ class tile_bands {
     std::uintptr_t stride;
     std::size_t pieces;
   };
-  static constexpr std::uintptr_t first_place = std::uintptr_t{1} << 60;
-  static constexpr std::uintptr_t last_place = std::uintptr_t{1} << 61;
+  /// Elements with strides of 2, 4, 8, ... in turn, as in a Fourier transform, are no tiles of one matrix.
+  static constexpr std::uintptr_t shortest_row = 128;
   static constexpr std::uintptr_t longest_row = std::uintptr_t{1} << 36;
 
   /// A tile that is at most a row wide. Where the rows of a band begin within its pieces, what is on either side is a
@@ -104,43 +102,44 @@ class tile_bands {
   template <class Use>
   void in_rows(tile left, const Use& use, int splits = 8) {
     while (left.pieces > 0) {
-      const band* around = order_.last_until(left.begin);
-      if (around == nullptr || around->end <= left.begin) around = make_around(left);
+      band* around = order_.last_until(left.begin);
+      std::size_t rows = 1;
+      if (around == nullptr || around->end <= left.begin) around = make_around(left, rows);
       const bool suits = around != nullptr && around->stride == left.stride;
       const std::uintptr_t column = suits ? around->column_of(left.begin) : 0;
       const std::uintptr_t in_row = left.stride - column;
-      std::size_t rows = 1;
       if (suits && left.bytes <= in_row) {
         const std::uintptr_t row = left.begin - column;
         rows = std::min<std::size_t>(left.pieces, (around->end - row) / left.stride);
-        rectangle(row, rows * left.stride, column, column + left.bytes, use);
+        rectangle(*around, row, rows * left.stride, column, column + left.bytes, use);
       } else if (suits && splits > 0) {
         in_rows({left.begin, in_row, left.stride, left.pieces}, use, splits - 1);
         return in_rows({left.begin + in_row, left.bytes - in_row, left.stride, left.pieces}, use, splits - 1);
       } else {
-        side_by_side(left.begin, left.begin + left.bytes, use);
+        piece_by_piece({left.begin, left.bytes, left.stride, rows}, use);
       }
       left.pieces -= rows;
       left.begin += rows * left.stride;
     }
   }
-  /// The columns [from, to) of the rows in so many bytes, which one band has, or had before it was cut.
   template <class Use>
-  void rectangle(std::uintptr_t begin, std::uintptr_t bytes, std::uintptr_t from, std::uintptr_t to, const Use& use) {
-    const std::uintptr_t end = begin + bytes;
-    band* at = order_.last_until(begin);
-    if (at->begin < begin) at = &cut(*at, begin);
-    for (;; at = at->next) {
-      if (at->end > end) (void)cut(*at, end);
-      use(at->place + from, at->place + to);
-      if (at->end == end) return;
-    }
+  void piece_by_piece(tile left, const Use& use) {
+    for (; left.pieces > 0; --left.pieces, left.begin += left.stride)
+      side_by_side(left.begin, left.begin + left.bytes, use);
+  }
+  /// The columns [from, to) of rows of a band: of so many bytes that begin with `begin`.
+  template <class Use>
+  void rectangle(band& of, std::uintptr_t begin, std::uintptr_t bytes, std::uintptr_t from, std::uintptr_t to,
+                 const Use& use) {
+    band& cut_off = of.begin < begin ? cut(of, begin) : of;
+    if (cut_off.end > begin + bytes) (void)cut(cut_off, begin + bytes);
+    use(cut_off.place + from, cut_off.place + to);
   }
   /// [TB2]
   template <class Use>
   void side_by_side(std::uintptr_t begin, std::uintptr_t end, const Use& use) {
     while (begin < end) {
-      const band* const around = first_behind(begin);
+      band* const around = first_behind(begin);
       if (around == nullptr || around->begin >= end) return use(begin, end);
       if (begin < around->begin) use(std::exchange(begin, around->begin), around->begin);
       const std::uintptr_t until = std::min(end, around->end);
@@ -149,11 +148,11 @@ class tile_bands {
       const std::uintptr_t row = begin - column;
       if (column > 0 || until < row + stride) {
         begin = std::min(until, row + stride);
-        rectangle(row, stride, column, begin - row, use);
+        rectangle(*around, row, stride, column, begin - row, use);
       } else {
         const std::uintptr_t whole = (until - row) / stride * stride;
         begin += whole;
-        rectangle(row, whole, 0, stride, use);
+        rectangle(*around, row, whole, 0, stride, use);
       }
     }
   }
@@ -180,10 +179,11 @@ class tile_bands {
     if (left == nullptr) return first_;
     return left->end > byte ? left : left->next;
   }
-  /// A band for the first piece and as many others as there is room for. nullptr: there is no room for one. Throws
-  /// std::bad_alloc.
-  [[nodiscard]] const band* make_around(const tile& what);
+  /// A band for the first piece and as many others as there is room for. nullptr: so many `rows` are not worth one,
+  /// since there is no room for a whole row, or what is known there is known row by row. Throws std::bad_alloc.
+  [[nodiscard]] band* make_around(const tile& what, std::size_t& rows);
   [[nodiscard]] static std::uintptr_t first_row_of(const tile& what, const band* left, const band* right) noexcept;
+  [[nodiscard]] bool is_known_by_rows(const band& all) const noexcept;
   void move_into(const band& all);
   /// Returns the second half. Throws std::bad_alloc, and then the band is as it was.
   band& cut(band& one, std::uintptr_t border);

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t most_cells_of_a_write = 64;
 /// Other accesses of no more cells are noted cell by cell: to look for blocks takes as long as some tens of cells.
 constexpr std::size_t most_cells_by_themselves = 64;
+/// Nor are the cells of one band of a tile, if there are no more.
+constexpr std::size_t most_cells_of_a_part = 8;
 
 }  // namespace
 
@@ -108,6 +110,7 @@ inline void task_web::depend_on_memory(dataflow_task& one, const access_parts& w
 
 void task_web::depend_on_pieces(dataflow_task& one, const access_parts& what) {
   if (now_ == &cells_ && cells_.size() >= purge_at_) purge();
+  cells_of_access_ = 0;
   const auto begin = reinterpret_cast<std::uintptr_t>(what.data);
   if (what.pieces == 1 && bands_.is_empty()) return depend_on_piece(one, begin, begin + what.bytes, what);
   if (what.stride_bytes != what.bytes || what.pieces == 1) return depend_by_bands(one, what);
@@ -133,8 +136,9 @@ void task_web::depend_on_range(dataflow_task& one, std::uintptr_t begin, std::ui
       return read_range(one, begin, end, what);
   }
   const auto& cells = now_->cover(begin, end);
-  if (cells.size() > most_cells_by_themselves && what.kind != access_kind::write &&
-      (reads || what.kind != access_kind::read) && visits_too_many(cells.size()))
+  cells_of_access_ += cells.size();
+  if (cells_of_access_ > most_cells_by_themselves && cells.size() > most_cells_of_a_part &&
+      what.kind != access_kind::write && (reads || what.kind != access_kind::read) && visits_too_many(cells.size()))
     return reads ? read_range(one, begin, end, what) : update_range(one, cells, what);
   for (data_cell* const each : cells) depend_on_cell(one, *each, what);
   if (what.kind != access_kind::write || cells.size() <= most_cells_of_a_write) return;

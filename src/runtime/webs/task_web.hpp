@@ -83,6 +83,7 @@ class task_web {
   [[nodiscard]] std::uint64_t ended() const noexcept { return ended_; }
   /// Pieces of the program's memory that it keeps tasks for. Pieces of tasks that are over go when there are many.
   [[nodiscard]] std::size_t cells() const noexcept { return cells_.size(); }
+  [[nodiscard]] std::size_t bands() const noexcept { return bands_.size(); }
 
   /// Buffers that nobody holds any more, linked by `next_ended`. Destroy them without the lock.
   [[nodiscard]] detail::buffer_state* take_ended_buffers() noexcept { return std::exchange(ended_buffers_, nullptr); }
@@ -170,9 +171,9 @@ class task_web {
   struct known_in_cells final : known_ranges {
     explicit known_in_cells(task_web& of) noexcept : web(of) {}
     void copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to) override;
-    bool settle(std::uintptr_t begin, std::uintptr_t end) override;
+    void settle(std::uintptr_t begin, std::uintptr_t end) override;
     void add_borders(std::uintptr_t begin, std::uintptr_t end, std::vector<std::uintptr_t>& to) const override;
-    [[nodiscard]] bool has_any(std::uintptr_t begin, std::uintptr_t end) const noexcept override;
+    [[nodiscard]] std::size_t count(std::uintptr_t begin, std::uintptr_t end, std::size_t most) const noexcept override;
     void forget(std::uintptr_t begin, std::uintptr_t end) noexcept override;
     template <class Use>
     void for_each_cells(const Use& use) const;
@@ -276,7 +277,8 @@ class task_web {
   std::size_t unfinished_ = 0;
   std::uint64_t added_ = 0;
   std::uint64_t ended_ = 0;
-  std::uint64_t visited_ = 0;  // cells, by accesses of many cells at once
+  std::uint64_t visited_ = 0;        // cells, by accesses of many cells at once
+  std::size_t cells_of_access_ = 0;  // that were visited
   detail::buffer_state* open_buffers_ = nullptr;
   detail::buffer_state* ended_buffers_ = nullptr;
   replay_script* script_ = nullptr;  // of the tasks that are added, or run again

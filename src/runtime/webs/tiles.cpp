@@ -31,15 +31,12 @@ void task_web::known_in_cells::copy(std::uintptr_t begin, std::uintptr_t end, st
   for_each_cells([&](data_cells& cells) { cells.copy(begin, end, to); });
 }
 
-bool task_web::known_in_cells::settle(std::uintptr_t begin, std::uintptr_t end) {
-  bool any = false;
+void task_web::known_in_cells::settle(std::uintptr_t begin, std::uintptr_t end) {
   for_each_cells([&](data_cells& cells) {
     if (!cells.blocks.is_empty()) cells.fill(begin, end);
     cells.cut_at(begin);
     cells.cut_at(end);
-    any = any || cells.next_begin(begin, end) < end;
   });
-  return any;
 }
 
 void task_web::known_in_cells::add_borders(std::uintptr_t begin, std::uintptr_t end,
@@ -52,10 +49,10 @@ void task_web::known_in_cells::add_borders(std::uintptr_t begin, std::uintptr_t 
   });
 }
 
-bool task_web::known_in_cells::has_any(std::uintptr_t begin, std::uintptr_t end) const noexcept {
-  bool any = false;
-  for_each_cells([&](const data_cells& cells) { any = any || cells.next_begin(begin, end) < end; });
-  return any;
+std::size_t task_web::known_in_cells::count(std::uintptr_t begin, std::uintptr_t end, std::size_t most) const noexcept {
+  std::size_t count = 0;
+  for_each_cells([&](const data_cells& cells) { count += cells.count_between(begin, end, most - count); });
+  return count;
 }
 
 void task_web::known_in_cells::forget(std::uintptr_t begin, std::uintptr_t end) noexcept {

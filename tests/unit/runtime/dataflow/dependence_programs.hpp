@@ -22,7 +22,7 @@ namespace nearfork::dependence_programs {
 
 using detail::access_parts;
 
-inline constexpr std::size_t element_bytes = 8;
+inline constexpr std::size_t element_bytes = 64;  // rows of two of them can be bands
 
 struct use {
   access_kind kind;
@@ -311,6 +311,16 @@ class random_programs {
   std::size_t next_id_ = 0;
   use favourites_[3];
 };
+
+inline std::size_t dependences_of(const std::vector<planned>& program) {
+  task_notes notes;
+  web_under_test tested;
+  tested.web.note_in(notes);
+  for (const planned& each : program) tested.add(each);
+  for (tested.begin_ready(); !tested.running.empty(); tested.begin_ready()) tested.end(tested.running.size() - 1);
+  tested.web.keep_no_more();
+  return notes.dependences().size();
+}
 
 /// Programs of more or less elements than told, half of them with parents. `exact`: as for program_run.
 inline void run_programs(unsigned first_seed, unsigned count, std::size_t elements, std::size_t tasks,

@@ -85,16 +85,6 @@ std::vector<planned> commutative_after_elements(std::size_t tasks) {
   });
 }
 
-std::size_t dependences_of(const std::vector<planned>& program) {
-  task_notes notes;
-  web_under_test tested;
-  tested.web.note_in(notes);
-  for (const planned& each : program) tested.add(each);
-  for (tested.begin_ready(); !tested.running.empty(); tested.begin_ready()) tested.end(tested.running.size() - 1);
-  tested.web.keep_no_more();
-  return notes.dependences().size();
-}
-
 struct named_pattern {
   const char* name;
   pattern of;

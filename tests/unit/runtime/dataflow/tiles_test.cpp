@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <random>
 #include <vector>
 
 #include "tests/unit/runtime/dataflow/dependence_programs.hpp"
@@ -9,18 +10,116 @@
 namespace nearfork {
 namespace {
 
-using namespace dependence_programs;
+using dependence_programs::dependences_of;
+using dependence_programs::planned;
+using dependence_programs::run_programs;
+using dependence_programs::use;
+using dependence_programs::web_under_test;
 
 TEST(tiles, of_one_matrix_keep_their_order) {
-  run_programs(0, 300, 150, 200, {13}, true);
-  run_programs(1'000, 300, 150, 200, {16}, true);
+  run_programs(0, 150, 150, 200, {13}, true);
+  run_programs(1'000, 150, 150, 200, {16}, true);
 }
 TEST(tiles, keep_it_where_rows_of_several_lengths_are_seen) {
-  run_programs(2'000, 300, 150, 200, {12, 5, 30}, true);
-  run_programs(3'000, 300, 250, 200, {7, 14, 28, 3}, true);
+  run_programs(2'000, 150, 150, 200, {12, 5, 30}, true);
+  run_programs(3'000, 150, 250, 200, {7, 14, 28, 3}, true);
 }
-TEST(tiles, keep_it_where_most_of_what_is_known_is_dropped_now_and_then) {
+TEST(tiles, keep_it_where_what_is_over_is_dropped_now_and_then) {
   run_programs(4'000, 10, 4'000, 4'000, {50, 20});
+}
+
+/// Two matrices in turn, the second one behind the first: a task reads a block of one with a border of its neighbours,
+/// and writes that block of the other one.
+struct stencil {
+  std::size_t blocks;
+  std::size_t side;  // of a block
+  std::size_t row = blocks * side + 2;
+  std::size_t second = row * row + 3;
+
+  [[nodiscard]] std::vector<planned> program(std::size_t iterations) const {
+    std::vector<planned> made;
+    for (std::size_t i = 0; i < iterations; ++i)
+      for (std::size_t down = 0; down < blocks; ++down)
+        for (std::size_t right = 0; right < blocks; ++right) {
+          const std::size_t corner = down * side * row + right * side;
+          const std::size_t from = i % 2 == 0 ? 0 : second;
+          made.push_back({.id = made.size(),
+                          .uses = {{access_kind::read, from + corner, side + 2, side + 2, row},
+                                   {access_kind::write, second - from + corner + row + 1, side, side, row}}});
+        }
+    return made;
+  }
+};
+
+std::size_t cells_of(const std::vector<planned>& program) {
+  web_under_test tested;
+  for (const planned& each : program) tested.add(each);
+  const std::size_t cells = tested.web.cells();
+  for (tested.begin_ready(); !tested.running.empty(); tested.begin_ready()) tested.end(tested.running.size() - 1);
+  return cells;
+}
+
+TEST(tiles, with_borders_take_as_many_cells_whatever_their_rows) {
+  const std::size_t few = cells_of(stencil{.blocks = 8, .side = 8}.program(4));
+  const std::size_t many = cells_of(stencil{.blocks = 8, .side = 64}.program(4));
+  EXPECT_EQ(few, many);
+  EXPECT_LE(few, 15 * 2 * 8 * 8U) << "9 parts of each block, and what cuts it where the other matrix has its rows";
+}
+
+TEST(tiles, with_borders_wait_for_their_neighbours_alone) {
+  const stencil of{.blocks = 6, .side = 10};
+  std::mt19937 random(1);
+  const auto program = of.program(4);
+  dependence_programs::program_run(program, random, true).run(3);
+}
+
+TEST(tiles, of_bands_that_nobody_will_ask_for_are_forgotten) {
+  web_under_test tested;
+  std::vector<planned> program;
+  constexpr std::size_t matrices = 2'000;
+  for (std::size_t i = 0; i < matrices; ++i)
+    program.push_back({.id = i, .uses = {{access_kind::write, i * 1'000, 10, 10, 50}}});
+  for (const planned& each : program) {
+    tested.add(each);
+    tested.begin_ready();
+    tested.end(0);
+    ASSERT_LE(tested.web.bands(), 1'100U);
+  }
+  tested.web.forget_all();
+  EXPECT_EQ(tested.web.bands(), 0U);
+}
+
+/// A block, and then a reader of the whole matrix, and so on.
+std::vector<planned> blocks_and_whole(std::size_t tasks) {
+  std::size_t blocks = 1;
+  while (2 * blocks * blocks < tasks) ++blocks;
+  const std::size_t side = 4;
+  const std::size_t row = blocks * side;
+  std::vector<planned> made;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const std::size_t block = i / 2 % (blocks * blocks);
+    made.push_back({.id = i, .uses = {{access_kind::read, 0, row * row}}});
+    if (i % 2 == 0)
+      made.back().uses = {{access_kind::write, block / blocks * side * row + block % blocks * side, side, side, row}};
+  }
+  return made;
+}
+
+TEST(tiles, in_turn_with_readers_of_the_whole_make_few_dependences) {
+  const std::size_t few = dependences_of(blocks_and_whole(1'000));
+  const std::size_t many = dependences_of(blocks_and_whole(4'000));
+  EXPECT_LE(many, 10 * few) << "a row of blocks is one read: 8 times as many; a square would be 16 times as many";
+}
+
+TEST(tiles, of_rows_that_were_written_one_by_one_are_known_by_rows) {
+  std::vector<planned> program;
+  for (std::size_t i = 0; i < 64; ++i) program.push_back({.id = i, .uses = {{access_kind::write, i * 64, 64}}});
+  for (std::size_t i = 0; i < 4; ++i)
+    program.push_back({.id = 64 + i, .uses = {{access_kind::write, i * 16 * 64, 16, 16, 64}}});
+  web_under_test tested;
+  for (const planned& each : program) tested.add(each);
+  EXPECT_EQ(tested.web.bands(), 0U);
+  while (tested.begin_ready(), !tested.running.empty()) tested.end(0);
 }
 
 }  // namespace
