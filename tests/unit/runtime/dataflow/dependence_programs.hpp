@@ -88,20 +88,28 @@ inline std::string text_of(const planned& one) {
 
 class web_under_test {
  public:
+  static access access_of(const use& what, bool weak) {
+    return access(access_parts{.data = reinterpret_cast<std::byte*>(base + what.first * element_bytes),
+                               .bytes = what.count * element_bytes,
+                               .pieces = what.pieces,
+                               .stride_bytes = what.stride * element_bytes,
+                               .kind = what.kind,
+                               .weak = weak});
+  }
   void add(const planned& what, dataflow_task* parent = nullptr) {
     std::vector<access> accesses;
-    for (const use& each : what.uses)
-      accesses.emplace_back(access_parts{.data = reinterpret_cast<std::byte*>(base + each.first * element_bytes),
-                                         .bytes = each.count * element_bytes,
-                                         .pieces = each.pieces,
-                                         .stride_bytes = each.stride * element_bytes,
-                                         .kind = each.kind,
-                                         .weak = what.is_parent});
+    for (const use& each : what.uses) accesses.push_back(access_of(each, what.is_parent));
     const detail::dataflow_kind& kind = what.is_parent ? kind_of_parent : kind_of_leaf;
     auto& made = *::new (web.blocks().take(sizeof(test_task))) test_task(kind, what);
     if (parent == nullptr) ASSERT_EQ(web.misuse(made, accesses, {}), "");
     else ASSERT_EQ(web.misuse_of_parent(made, accesses, *parent), "");
     web.add(made, accesses, parent);
+  }
+  /// A nested task may name this.
+  bool is_named(const use& what, dataflow_task& parent) const {
+    const planned of_task{.uses = {what}};
+    const test_task one(kind_of_leaf, of_task);
+    return web.misuse_of_parent(one, std::vector{access_of(what, false)}, parent).empty();
   }
   /// Tasks that are ready begin; ends and folds are over at once.
   void begin_ready() {
@@ -217,6 +225,7 @@ class random_programs {
       : random_(random), elements_(elements), rows_(std::move(rows)) {
     for (use& each : favourites_) each = any_range();
     kinds_ = 1 + below(4);
+    if (!rows_.empty()) tiles_ = 1 + below(4);
   }
   std::vector<planned> make(std::size_t tasks, bool with_parents) {
     std::vector<planned> made;
@@ -249,7 +258,7 @@ class random_programs {
     return one.pieces > 0 ? one : use{one.kind, 0, one.count, 1, 0};
   }
   use any_use() {
-    if (!rows_.empty() && below(4) != 0) return any_tile();
+    if (below(5) < tiles_) return any_tile();
     switch (below(8)) {
       case 0: return any_range();
       case 1: return {any_kind(), favourites_[0].first, favourites_[0].count};
@@ -307,6 +316,7 @@ class random_programs {
   const std::size_t elements_;
   const std::vector<std::size_t> rows_;
   std::size_t kinds_;
+  std::size_t tiles_ = 0;  // of five accesses
   std::size_t moves_ = 0;
   std::size_t next_id_ = 0;
   use favourites_[3];

@@ -28,6 +28,11 @@ TEST(tiles, keep_it_where_what_is_over_is_dropped_now_and_then) {
   run_programs(4'000, 10, 4'000, 4'000, {50, 20});
 }
 
+TEST(tiles, keep_it_where_long_ranges_are_read_in_blocks) {
+  run_programs(5'000, 40, 500, 1'000, {20});
+  run_programs(6'000, 40, 900, 1'000, {60, 11});
+}
+
 /// Two matrices in turn, the second one behind the first: a task reads a block of one with a border of its neighbours,
 /// and writes that block of the other one.
 struct stencil {
@@ -87,6 +92,29 @@ TEST(tiles, of_bands_that_nobody_will_ask_for_are_forgotten) {
   }
   tested.web.forget_all();
   EXPECT_EQ(tested.web.bands(), 0U);
+}
+
+TEST(tiles, of_nested_tasks_must_lie_in_those_of_their_parent) {
+  constexpr std::size_t row = 30;
+  const planned parent{.id = 0, .uses = {{access_kind::write, 5 * row + 5, 10, 10, row}}, .is_parent = true};
+  web_under_test tested;
+  tested.add(parent);
+  tested.begin_ready();
+  dataflow_task& around = *tested.running.front();
+  const auto is_named = [&](std::size_t down, std::size_t right, std::size_t high, std::size_t wide) {
+    return tested.is_named({access_kind::write, down * row + right, wide, high, row}, around);
+  };
+  EXPECT_TRUE(is_named(5, 5, 10, 10));
+  EXPECT_TRUE(is_named(6, 7, 3, 8));
+  EXPECT_TRUE(is_named(14, 5, 1, 10));
+  EXPECT_FALSE(is_named(6, 7, 3, 9)) << "a column behind it";
+  EXPECT_FALSE(is_named(6, 4, 3, 2)) << "a column before it";
+  EXPECT_FALSE(is_named(5, 5, 11, 1)) << "a row below it";
+  EXPECT_FALSE(is_named(4, 14, 1, 1)) << "a row above it";
+  EXPECT_FALSE(is_named(6, 5, 1, row)) << "from row to row";
+  EXPECT_FALSE(is_named(6, 5, 1, 3 * row)) << "several rows";
+  tested.end(0);
+  tested.begin_ready();
 }
 
 /// A block, and then a reader of the whole matrix, and so on.
