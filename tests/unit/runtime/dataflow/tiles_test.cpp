@@ -117,6 +117,49 @@ TEST(tiles, of_nested_tasks_must_lie_in_those_of_their_parent) {
   tested.begin_ready();
 }
 
+TEST(tiles, of_nested_tasks_do_not_go_over_the_end_of_a_row) {
+  constexpr std::size_t row = 30;
+  const planned left{.id = 0, .uses = {{access_kind::write, 0, 5, 10, row}}};
+  const planned right{.id = 1, .uses = {{access_kind::write, 20, 10, 10, row}}, .is_parent = true};
+  web_under_test tested;
+  tested.add(left);
+  tested.add(right);
+  tested.begin_ready();
+  EXPECT_TRUE(tested.is_named({access_kind::write, row + 20, 10}, *tested.running.back()));
+  EXPECT_FALSE(tested.is_named({access_kind::write, row + 20, 11}, *tested.running.back()));
+  for (; !tested.running.empty(); tested.begin_ready()) tested.end(0);
+}
+
+/// Readers of many cells are known by blocks alone where they read more than those before them.
+class tiles_behind_blocks : public testing::Test {
+ protected:
+  /// Elements first, one by one, then readers of all, which are too many to look at each; at last a longer range.
+  void read(std::size_t elements, std::size_t longer, std::size_t pieces, std::size_t row) {
+    for (std::size_t i = 0; i < elements; ++i) add({access_kind::write, i, 1, pieces, row});
+    for (std::size_t i = 0; i < 40; ++i) add({access_kind::read, 0, elements, pieces, row});
+    add({access_kind::read, 0, longer, pieces, row});
+  }
+  void add(const use& one) { program_.push_back({.id = program_.size(), .uses = {one}}); }
+  void run() {
+    std::mt19937 random(1);
+    dependence_programs::program_run(program_, random).run(0);
+  }
+
+ private:
+  std::vector<planned> program_;
+};
+
+TEST_F(tiles_behind_blocks, wait_for_readers_where_no_cell_is) {
+  read(1'000, 1'500, 1, 0);
+  add({access_kind::write, 1'200, 10, 3, 50});
+  run();
+}
+TEST_F(tiles_behind_blocks, wait_for_them_where_a_band_is_cut) {
+  read(300, 500, 2, 600);
+  add({access_kind::write, 600 + 400, 10});
+  run();
+}
+
 /// A block, and then a reader of the whole matrix, and so on.
 std::vector<planned> blocks_and_whole(std::size_t tasks) {
   std::size_t blocks = 1;
