@@ -151,7 +151,7 @@ class tiles_behind_blocks : public testing::Test {
 
 TEST_F(tiles_behind_blocks, wait_for_readers_where_no_cell_is) {
   read(1'000, 1'020, 1, 0);
-  add({access_kind::write, 1'002, 2, 3, 5});
+  add({access_kind::write, 1'001, 2, 2, 5});
   run();
 }
 TEST_F(tiles_behind_blocks, wait_for_them_where_a_band_is_cut) {
