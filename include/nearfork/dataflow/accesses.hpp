@@ -105,7 +105,8 @@ template <detail::own_data Data>
   return detail::access_to<Data>(detail::access_kind::read, std::forward<Data>(data));
 }
 /// The same for a tile: `pieces` pieces as long as the first, whose begins lie `stride` elements apart. A task with
-/// tiles takes no spans: its callable has no parameters, or takes task_data.
+/// tiles takes no spans: its callable has no parameters, or takes task_data. It costs what a range costs, however many
+/// pieces; but that of a range for each piece where tasks since the last wait() wrote the rows one by one.
 template <class T>
 [[nodiscard]] access in(std::span<T> first_piece, std::size_t pieces, std::size_t stride) noexcept {
   return detail::tile_access(detail::access_kind::read, first_piece, pieces, stride);
