@@ -20,11 +20,11 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
   covered_.clear();
   if (follow(begin, end)) return covered_;
   covered_.clear();
-  data_cell* left = last_until(begin);
+  data_cell* left = all_.last_until(begin);
   if (left != nullptr && left->begin == begin) left = left->previous;
   else if (left != nullptr && left->end > begin) cut(*left, begin);
   for (; begin < end; begin = left->end) {
-    data_cell* const next = behind(left);
+    data_cell* const next = all_.behind(left);
     if (next == nullptr || next->begin > begin)
       left = &make(left, begin, next == nullptr ? end : std::min(end, next->begin));
     else {
@@ -38,23 +38,23 @@ const std::vector<data_cell*>& data_cells::cover(std::uintptr_t begin, std::uint
 
 void data_cells::begin_cell(std::uintptr_t begin, std::uintptr_t end) {
   if (find(begin) != nullptr) return;
-  data_cell* const left = last_until(begin);
+  data_cell* const left = all_.last_until(begin);
   if (left != nullptr && left->end > begin) return cut(*left, begin);
-  const data_cell* const next = behind(left);
+  const data_cell* const next = all_.behind(left);
   make(left, begin, next == nullptr ? end : std::min(end, next->begin));
 }
 
 void data_cells::cut_at(std::uintptr_t border) {
   if (find(border) != nullptr) return;
-  data_cell* const left = last_until(border);
+  data_cell* const left = all_.last_until(border);
   if (left != nullptr && left->end > border) cut(*left, border);
 }
 
 void data_cells::fill(std::uintptr_t begin, std::uintptr_t end) {
-  data_cell* left = last_until(begin);
+  data_cell* left = all_.last_until(begin);
   if (left != nullptr) begin = std::max(begin, left->end);
   while (begin < end) {
-    data_cell* const next = behind(left);
+    data_cell* const next = all_.behind(left);
     const std::uintptr_t until = next == nullptr ? end : std::min(end, next->begin);
     if (begin < until) make(left, begin, until);
     if (next == nullptr) return;
@@ -65,9 +65,8 @@ void data_cells::fill(std::uintptr_t begin, std::uintptr_t end) {
 
 void data_cells::copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to) {
   if (!blocks.is_empty()) fill(begin, end);  // a block may be all that knows who reads the bytes between cells
-  data_cell* from = last_until(begin);
-  if (from == nullptr || from->end <= begin) from = behind(from);
-  data_cell* left = last_until(to);
+  data_cell* from = all_.first_behind(begin);
+  data_cell* left = all_.last_until(to);
   for (; from != nullptr && from->begin < end; from = from->next) {
     data_cell& made = make(left, to + (std::max(begin, from->begin) - begin), to + (std::min(end, from->end) - begin));
     try {
@@ -88,7 +87,7 @@ void data_cells::merge(const std::vector<data_cell*>& cells) {
 }
 
 bool data_cells::grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept {
-  const data_cell* at = last_until(begin);
+  const data_cell* at = all_.last_until(begin);
   for (; begin < end; at = at->next) {
     if (at == nullptr || at->begin > begin || at->end <= begin || at->granted < least) return false;
     begin = at->end;
@@ -109,18 +108,8 @@ void data_cells::cut(data_cell& one, std::uintptr_t at) {
 }
 
 data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_t end) {
-  if (2 * (count_ + 1) > table_.size()) grow_table();
-  data_cell& made = *store_.take();
-  made = {.begin = begin, .end = end, .previous = left, .next = behind(left)};
-  try {
-    order_.insert(made);
-  } catch (...) {
-    store_.give(&made);
-    throw;
-  }
-  link_behind(left) = &made;
-  if (made.next != nullptr) made.next->previous = &made;
-  ++count_;
+  if (2 * (size() + 1) > table_.size()) grow_table();
+  data_cell& made = all_.add(left, {.begin = begin, .end = end});
   put(made);
   least_bytes_ = std::min(least_bytes_, end - begin);
   if (!blocks.is_empty()) [[unlikely]]
@@ -130,16 +119,7 @@ data_cell& data_cells::make(data_cell* left, std::uintptr_t begin, std::uintptr_
 
 void data_cells::drop(data_cell& one) noexcept {
   erase_from_table(one);
-  order_.erase(one);
-  unlink(one);
-}
-
-/// Out of the list, and into the store.
-void data_cells::unlink(data_cell& one) noexcept {
-  link_behind(one.previous) = one.next;
-  if (one.next != nullptr) one.next->previous = one.previous;
-  --count_;
-  store_.give(&one);
+  all_.drop(one);
 }
 
 void data_cells::put(data_cell& one) noexcept {

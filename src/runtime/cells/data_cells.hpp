@@ -12,9 +12,8 @@
 #include <nearfork/detail/dataflow/access_parts.hpp>
 #include <nearfork/detail/dataflow/dataflow_task.hpp>
 
-#include "runtime/cells/cell_index.hpp"
 #include "runtime/cells/kept_tasks.hpp"
-#include "runtime/cells/link_store.hpp"
+#include "runtime/cells/ordered_cells.hpp"
 #include "runtime/cells/read_blocks.hpp"
 #include "runtime/cells/reduction_copies.hpp"
 
@@ -60,18 +59,13 @@ struct data_cell {
 };
 
 /// What the cells of a graph are made of.
-struct cell_store {
-  explicit cell_store(web_memory& memory) noexcept : cells(memory), of_index(memory) {}
-  link_store<data_cell> cells;
-  cell_index<data_cell>::parts of_index;
-};
+using cell_store = ordered_cells<data_cell>::store;
 
 class data_cells {
  public:
   /// Copies what a cell keeps, for the second half of a cell that is cut. If it throws, that half keeps nothing.
   using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
-  data_cells(copy_cell copy, void* owner, cell_store& store)
-      : copy_(copy), owner_(owner), store_(store.cells), order_(store.of_index) {}
+  data_cells(copy_cell copy, void* owner, cell_store& store) : copy_(copy), owner_(owner), all_(store) {}
   data_cells(const data_cells&) = delete;
   data_cells& operator=(const data_cells&) = delete;
 
@@ -94,7 +88,7 @@ class data_cells {
   void copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to);
   /// The begin of the first cell that begins at or behind this byte; `otherwise`: there is none.
   [[nodiscard]] std::uintptr_t next_begin(std::uintptr_t from, std::uintptr_t otherwise) const noexcept {
-    const data_cell* const next = first_from(from);
+    const data_cell* const next = all_.first_from(from);
     return next == nullptr ? otherwise : next->begin;
   }
   /// An access of these bytes is about to come: others may be meanwhile.
@@ -107,23 +101,23 @@ class data_cells {
   void merge(const std::vector<data_cell*>& cells);
   /// All of these bytes are in cells that grant at least this.
   [[nodiscard]] bool grant(data_cell::grant least, std::uintptr_t begin, std::uintptr_t end) const noexcept;
-  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
   /// How many begin in these bytes, and at most `most`. O(most).
   [[nodiscard]] std::size_t count_between(std::uintptr_t begin, std::uintptr_t end, std::size_t most) const noexcept {
     std::size_t count = 0;
-    for (const data_cell* at = first_from(begin); count < most && at != nullptr && at->begin < end; at = at->next)
+    for (const data_cell* at = all_.first_from(begin); count < most && at != nullptr && at->begin < end; at = at->next)
       ++count;
     return count;
   }
   /// Those that begin in these bytes.
   template <class Use>
   void for_each_between(std::uintptr_t begin, std::uintptr_t end, const Use& use) {
-    for (data_cell* at = first_from(begin); at != nullptr && at->begin < end; at = at->next) use(*at);
+    for (data_cell* at = all_.first_from(begin); at != nullptr && at->begin < end; at = at->next) use(*at);
   }
   /// Calls end_cell(cell) for the cells that begin in these bytes, and drops them.
   template <class End>
   void drop_between(std::uintptr_t begin, std::uintptr_t end, const End& end_cell) {
-    for (data_cell* at = first_from(begin); at != nullptr && at->begin < end;) {
+    for (data_cell* at = all_.first_from(begin); at != nullptr && at->begin < end;) {
       data_cell& one = *std::exchange(at, at->next);
       end_cell(one);
       drop(one);
@@ -132,29 +126,22 @@ class data_cells {
   /// Drops the cells for which drop(cell) is true. drop() has ended what such a cell keeps.
   template <class Drop>
   void drop_if(const Drop& drop) {
-    const std::size_t before = count_;
-    for (data_cell* each = first_; each != nullptr;) {
+    const std::size_t before = size();
+    for (data_cell* each = all_.first(); each != nullptr;) {
       data_cell& one = *std::exchange(each, each->next);
-      if (!drop(one)) continue;
-      order_.erase(one);
-      unlink(one);
+      if (drop(one)) all_.drop(one);
     }
-    if (count_ == before) return;
-    have_slots(needs_smaller_table() ? slots_for(count_) : table_.size());
-    for (data_cell* each = first_; each != nullptr; each = each->next) put(*each);
-    if (count_ == 0) least_bytes_ = no_cells;
+    if (size() == before) return;
+    have_slots(needs_smaller_table() ? slots_for(size()) : table_.size());
+    for (data_cell* each = all_.first(); each != nullptr; each = each->next) put(*each);
+    if (size() == 0) least_bytes_ = no_cells;
   }
   /// Calls end(cell) for each cell and drops all. O(cells): a table for many more has a smaller one afterwards.
   template <class End>
   void drop_all(const End& end) {
-    if (count_ == 0) return;
-    data_cell* last = first_;
-    for (data_cell* each = first_; each != nullptr; each = each->next) end(*(last = each));
-    store_.give_list(first_, last);
-    have_slots(needs_smaller_table() ? slots_for(count_) : table_.size());
-    order_.clear();
-    first_ = nullptr;
-    count_ = 0;
+    if (size() == 0) return;
+    have_slots(needs_smaller_table() ? slots_for(size()) : table_.size());
+    all_.drop_all(end);
     least_bytes_ = no_cells;
   }
 
@@ -179,35 +166,22 @@ class data_cells {
   }
   /// The same as cover() for cells that are there already, and whose borders suit. False: they are not.
   [[nodiscard]] bool follow(std::uintptr_t begin, std::uintptr_t end);
-  /// The last cell that begins at this byte or before.
-  [[nodiscard]] data_cell* last_until(std::uintptr_t begin) const noexcept { return order_.last_until(begin); }
-  [[nodiscard]] data_cell* first_from(std::uintptr_t begin) const noexcept {
-    data_cell* const left = last_until(begin);
-    return left != nullptr && left->begin == begin ? left : behind(left);
-  }
-  /// nullptr: before all.
-  [[nodiscard]] data_cell* behind(data_cell* left) const noexcept { return left == nullptr ? first_ : left->next; }
-  [[nodiscard]] data_cell*& link_behind(data_cell* left) noexcept { return left == nullptr ? first_ : left->next; }
   void cut(data_cell& one, std::uintptr_t at);
   data_cell& make(data_cell* left, std::uintptr_t begin, std::uintptr_t end);
   void drop(data_cell& one) noexcept;
-  void unlink(data_cell& one) noexcept;
   void erase_from_table(const data_cell& one) noexcept;
   void put(data_cell& one) noexcept;
   void grow_table();
   [[nodiscard]] static std::size_t slots_for(std::size_t cells) noexcept {
     return std::max(least_slots, 2 * std::bit_ceil(cells + 1));
   }
-  [[nodiscard]] bool needs_smaller_table() const noexcept { return table_.size() > 8 * slots_for(count_); }
+  [[nodiscard]] bool needs_smaller_table() const noexcept { return table_.size() > 8 * slots_for(size()); }
   /// Empty ones, not more than there are.
   void have_slots(std::size_t slots) noexcept;
 
   const copy_cell copy_;
   void* const owner_;
-  link_store<data_cell>& store_;
-  data_cell* first_ = nullptr;
-  std::size_t count_ = 0;
-  cell_index<data_cell> order_;
+  ordered_cells<data_cell> all_;
   std::vector<slot> table_;  // by begin; open addressing, at most half full
   unsigned shift_ = 64;
   std::uintptr_t least_bytes_ = no_cells;

@@ -21,7 +21,7 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "runtime/cells/cell_places.hpp"
+#include "runtime/cells/band_addresses.hpp"
 #include "runtime/cells/kept_tasks.hpp"
 
 namespace nearfork {
@@ -55,12 +55,14 @@ class read_blocks {
   [[nodiscard]] bool is_empty() const noexcept { return all_.empty(); }
   /// A range that begins here is going to be read.
   void expect(std::uintptr_t begin) noexcept {
-    if (all_.empty() && !is_place(begin)) shift_ = (std::uintptr_t{1} << 63) - begin;
+    if (!is_band_address(begin) && (all_.empty() || shift_ == no_shift)) shift_ = no_shift - begin;
   }
-  /// The places of tiles are aligned already.
-  [[nodiscard]] std::uintptr_t at(std::uintptr_t byte) const noexcept { return is_place(byte) ? byte : byte + shift_; }
+  /// The rows of bands are aligned already.
+  [[nodiscard]] std::uintptr_t at(std::uintptr_t byte) const noexcept {
+    return is_band_address(byte) ? byte : byte + shift_;
+  }
   [[nodiscard]] std::uintptr_t byte_at(std::uintptr_t place) const noexcept {
-    return place <= last_place ? place : place - shift_;
+    return place <= end_of_band_addresses ? place : place - shift_;
   }
   /// nullptr: it is not noted.
   [[nodiscard]] read_block* find(const block_place& place) noexcept {
@@ -112,8 +114,10 @@ class read_blocks {
     }
   };
 
+  static constexpr std::uintptr_t no_shift = std::uintptr_t{1} << 63;  // beyond all addresses
+
   std::unordered_map<block_place, read_block, hash> all_;
-  std::uintptr_t shift_ = std::uintptr_t{1} << 63;
+  std::uintptr_t shift_ = no_shift;
   std::uintptr_t sizes_ = 0;  // of those that are noted, or were
   std::uint64_t now_ = 0;
 };

@@ -8,20 +8,15 @@
 namespace nearfork {
 
 void tile_bands::drop_unknown() noexcept {
-  for (band* each = first_; each != nullptr;) {
+  for (band* each = all_.first(); each != nullptr;) {
     band& one = *std::exchange(each, each->next);
-    if (known_.count(one.place, one.place + one.stride, 1) == 0) drop(one);
+    if (known_.count(one.cells, one.cells + one.stride, 1) == 0) all_.drop(one);
   }
 }
 
 void tile_bands::drop_all() noexcept {
-  if (count_ == 0) return;
-  band* last = first_;
-  while (last->next != nullptr) last = last->next;
-  store_.give_list(std::exchange(first_, nullptr), last);
-  order_.clear();
-  count_ = 0;
-  next_place_ = first_place;
+  all_.drop_all([](const band&) {});
+  next_address_ = first_band_address;
 }
 
 /// Rows that suit those of bands nearby, which may be of the same matrix. Other matrices lie farther away.
@@ -47,8 +42,8 @@ bool tile_bands::is_known_by_rows(const band& all) const noexcept {
 }
 
 tile_bands::band* tile_bands::make_around(const tile& what, std::size_t& rows) {
-  const band* const left = order_.last_until(what.begin);
-  const band* const right = left == nullptr ? first_ : left->next;
+  band* const left = all_.last_until(what.begin);
+  const band* const right = all_.behind(left);
   const std::uintptr_t row = first_row_of(what, left, right);
   std::size_t room = what.pieces;
   if (right != nullptr) room = std::min(room, (right->begin - row) / what.stride);
@@ -60,8 +55,8 @@ tile_bands::band* tile_bands::make_around(const tile& what, std::size_t& rows) {
   }
   known_.settle(all.begin, all.end);
   if (known_.count(all.begin, all.end, 1) > 0) move_into(all);
-  else add({.begin = all.begin, .end = all.end, .stride = all.stride, .place = take_places(all.stride)});
-  return order_.last_until(what.begin);
+  else add({.begin = all.begin, .end = all.end, .stride = all.stride, .cells = take_addresses(all.stride)});
+  return all_.last_until(what.begin);
 }
 
 /// [TB1] A row in which a known range begins or ends is a band by itself. Of the rows between two such rows the same is
@@ -77,53 +72,28 @@ void tile_bands::move_into(const band& all) {
   std::ranges::sort(rows);
   rows.erase(std::ranges::unique(rows).begin(), rows.end());
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-    const band made{.begin = rows[i], .end = rows[i + 1], .stride = all.stride, .place = take_places(all.stride)};
+    const band made{.begin = rows[i], .end = rows[i + 1], .stride = all.stride, .cells = take_addresses(all.stride)};
     known_.settle(made.begin, made.end);
-    known_.copy(made.begin, made.begin + made.stride, made.place);
+    known_.copy(made.begin, made.begin + made.stride, made.cells);
     add(made);
     known_.forget(made.begin, made.end);
   }
 }
 
 tile_bands::band& tile_bands::cut(band& one, std::uintptr_t border) {
-  const std::uintptr_t place = take_places(one.stride);
-  known_.copy(one.place, one.place + one.stride, place);
-  add({.begin = border, .end = one.end, .stride = one.stride, .place = place});
+  const std::uintptr_t cells = take_addresses(one.stride);
+  known_.copy(one.cells, one.cells + one.stride, cells);
+  band& made = all_.add(&one, {.begin = border, .end = one.end, .stride = one.stride, .cells = cells});
   one.end = border;
-  return *one.next;
-}
-
-void tile_bands::add(const band& like) {
-  band* const left = order_.last_until(like.begin);
-  band& made = *store_.take();
-  made = like;
-  made.previous = left;
-  made.next = left == nullptr ? first_ : left->next;
-  try {
-    order_.insert(made);
-  } catch (...) {
-    store_.give(&made);
-    throw;
-  }
-  (left == nullptr ? first_ : left->next) = &made;
-  if (made.next != nullptr) made.next->previous = &made;
-  ++count_;
-}
-
-void tile_bands::drop(band& one) noexcept {
-  order_.erase(one);
-  (one.previous == nullptr ? first_ : one.previous->next) = one.next;
-  if (one.next != nullptr) one.next->previous = one.previous;
-  --count_;
-  store_.give(&one);
+  return made;
 }
 
 /// A read of whole rows then is a read of one block or a few: see read_blocks::at().
-std::uintptr_t tile_bands::take_places(std::uintptr_t bytes) {
+std::uintptr_t tile_bands::take_addresses(std::uintptr_t bytes) {
   const std::uintptr_t size = std::bit_ceil(bytes + 1);  // no row touches another one
-  const std::uintptr_t begin = (next_place_ + size - 1) & ~(size - 1);
-  if (last_place - begin < size) throw std::bad_alloc();
-  next_place_ = begin + size;
+  const std::uintptr_t begin = (next_address_ + size - 1) & ~(size - 1);
+  if (end_of_band_addresses - begin < size) throw std::bad_alloc();
+  next_address_ = begin + size;
   return begin;
 }
 

@@ -2,12 +2,12 @@
 // it cut each of theirs, a task that read such a tile of 64 rows and wrote one took 68 us, and its work 5.
 //
 // A *band* is some rows of a matrix, one behind the other: bytes of the program, `stride` from row to row. What tasks
-// did to them is known by column alone: the cells of a band lie at *places* (cell_places.hpp), and stand for all of its
-// rows. So the part of a tile that is in one band is one range of places. Where a tile begins
-// or ends within a band, the band is cut, and both halves begin with what was known of the whole.
+// did to them is known by column alone: the cells of a band lie at *band addresses*, where no memory is, and stand for
+// all of its rows. So the part of a tile that is in one band is one range of them. Where a tile begins or ends within
+// a band, the band is cut, and both halves begin with what was known of the whole.
 //
-// [TB1] Each byte belongs to one band, or to none. Of bytes in a band only the places are known, of others only the
-//      addresses: a band is made where nothing is known, or what is known moves into it.
+// [TB1] Each byte belongs to one band, or to none. Of bytes in a band only the band addresses are known, of others only
+//      their own: a band is made where nothing is known, or what is known moves into it.
 // [TB2] A band has whole rows, what lies between the tiles included. So bytes side by side are in it a part of a row,
 //      some whole rows, and a part of a row.
 #pragma once
@@ -20,16 +20,15 @@
 
 #include <nearfork/detail/dataflow/access_parts.hpp>
 
-#include "runtime/cells/cell_index.hpp"
-#include "runtime/cells/cell_places.hpp"
-#include "runtime/cells/link_store.hpp"
+#include "runtime/cells/band_addresses.hpp"
+#include "runtime/cells/ordered_cells.hpp"
 
 namespace nearfork {
 
-/// What is known of some bytes, and of places.
+/// What is known of some addresses: those of bytes, and those of bands.
 class known_ranges {
  public:
-  /// What is known of [begin, end) is known of as many places from `to` on, too. Nothing was known of those. Throws
+  /// What is known of [begin, end) is known of as many addresses from `to` on, too. Nothing was known of those. Throws
   /// std::bad_alloc, and then it is known of some of them.
   virtual void copy(std::uintptr_t begin, std::uintptr_t end, std::uintptr_t to) = 0;
   /// What is known of [begin, end) is known in ranges that begin and end there. Throws std::bad_alloc.
@@ -48,15 +47,14 @@ class known_ranges {
 
 class tile_bands {
  public:
-  tile_bands(web_memory& memory, known_ranges& known) noexcept
-      : known_(known), store_(memory), parts_(memory), order_(parts_) {}
+  tile_bands(web_memory& memory, known_ranges& known) noexcept : known_(known), store_(memory), all_(store_) {}
   tile_bands(const tile_bands&) = delete;
   tile_bands& operator=(const tile_bands&) = delete;
 
-  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
-  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] bool is_empty() const noexcept { return all_.size() == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
-  /// Calls use(begin, end) for the ranges of bytes and of places that are those of the access. Makes and cuts bands as
+  /// Calls use(begin, end) for the ranges of addresses that are those of the access. Makes and cuts bands as
   /// they are needed. Complexity: O(log n + k) for a tile in k of n bands. Throws std::bad_alloc.
   template <class Use>
   void for_each_range(const detail::access_parts& what, const Use& use) {
@@ -82,7 +80,7 @@ class tile_bands {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
     std::uintptr_t stride = 1;
-    std::uintptr_t place = 0;  // of the first byte of each row
+    std::uintptr_t cells = 0;  // the band address of the first byte of each row
     band* previous = nullptr;
     band* next = nullptr;  // by address
     [[nodiscard]] std::uintptr_t column_of(std::uintptr_t byte) const noexcept { return (byte - begin) % stride; }
@@ -102,7 +100,7 @@ class tile_bands {
   template <class Use>
   void in_rows(tile left, const Use& use, int splits = 8) {
     while (left.pieces > 0) {
-      band* around = order_.last_until(left.begin);
+      band* around = all_.last_until(left.begin);
       std::size_t rows = 1;
       if (around == nullptr || around->end <= left.begin) around = make_around(left, rows);
       const bool suits = around != nullptr && around->stride == left.stride;
@@ -133,13 +131,13 @@ class tile_bands {
                  const Use& use) {
     band& cut_off = of.begin < begin ? cut(of, begin) : of;
     if (cut_off.end > begin + bytes) (void)cut(cut_off, begin + bytes);
-    use(cut_off.place + from, cut_off.place + to);
+    use(cut_off.cells + from, cut_off.cells + to);
   }
   /// [TB2]
   template <class Use>
   void side_by_side(std::uintptr_t begin, std::uintptr_t end, const Use& use) {
     while (begin < end) {
-      band* const around = first_behind(begin);
+      band* const around = all_.first_behind(begin);
       if (around == nullptr || around->begin >= end) return use(begin, end);
       if (begin < around->begin) use(std::exchange(begin, around->begin), around->begin);
       const std::uintptr_t until = std::min(end, around->end);
@@ -158,27 +156,21 @@ class tile_bands {
   }
   template <class Use>
   void side_by_side_now(std::uintptr_t begin, std::uintptr_t end, const Use& use) const {
-    for (const band* at = first_behind(begin); begin < end; at = at->next) {
+    for (const band* at = all_.first_behind(begin); begin < end; at = at->next) {
       if (at == nullptr || at->begin >= end) return use(begin, end);
       if (begin < at->begin) use(std::exchange(begin, at->begin), at->begin);
       const std::uintptr_t until = std::min(end, at->end);
       const std::uintptr_t from = at->column_of(begin);
       const std::uintptr_t to = from + (until - begin);
-      if (to >= 2 * at->stride) use(at->place, at->place + at->stride);
+      if (to >= 2 * at->stride) use(at->cells, at->cells + at->stride);
       else {
-        use(at->place + from, at->place + std::min(to, at->stride));
-        if (to > at->stride) use(at->place, at->place + (to - at->stride));
+        use(at->cells + from, at->cells + std::min(to, at->stride));
+        if (to > at->stride) use(at->cells, at->cells + (to - at->stride));
       }
       begin = until;
     }
   }
 
-  /// The first band that ends behind this byte; nullptr: there is none.
-  [[nodiscard]] band* first_behind(std::uintptr_t byte) const noexcept {
-    band* const left = order_.last_until(byte);
-    if (left == nullptr) return first_;
-    return left->end > byte ? left : left->next;
-  }
   /// A band for the first piece and as many others as there is room for. nullptr: so many `rows` are not worth one,
   /// since there is no room for a whole row, or what is known there is known row by row. Throws std::bad_alloc.
   [[nodiscard]] band* make_around(const tile& what, std::size_t& rows);
@@ -187,17 +179,13 @@ class tile_bands {
   void move_into(const band& all);
   /// Returns the second half. Throws std::bad_alloc, and then the band is as it was.
   band& cut(band& one, std::uintptr_t border);
-  void add(const band& like);
-  void drop(band& one) noexcept;
-  [[nodiscard]] std::uintptr_t take_places(std::uintptr_t bytes);
+  void add(const band& like) { (void)all_.add(all_.last_until(like.begin), like); }
+  [[nodiscard]] std::uintptr_t take_addresses(std::uintptr_t bytes);
 
   known_ranges& known_;
-  link_store<band> store_;
-  cell_index<band>::parts parts_;
-  cell_index<band> order_;
-  band* first_ = nullptr;
-  std::size_t count_ = 0;
-  std::uintptr_t next_place_ = first_place;
+  ordered_cells<band>::store store_;
+  ordered_cells<band> all_;
+  std::uintptr_t next_address_ = first_band_address;
 };
 
 }  // namespace nearfork

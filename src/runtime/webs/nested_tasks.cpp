@@ -132,7 +132,7 @@ void task_web::open_block(const read_block& around, std::uintptr_t end) {
 /// ends is among those that changed it. So that part is opened in blocks, and the rest cell by cell.
 void task_web::depend_on_opened_read(dataflow_task& one, std::uintptr_t begin, std::uintptr_t end,
                                      const access_parts& what) {
-  if (is_place(begin)) {
+  if (is_band_address(begin)) {
     const bool changes = opened_changes_->any_meets(begin_of(what), end_of(what));
     return depend_on_range(one, begin, end, what, changes ? opening::cells : opening::blocks);
   }

@@ -43,7 +43,7 @@ struct planned {
 class test_task final : public dataflow_task {
  public:
   test_task(const detail::dataflow_kind& of, const planned& what)
-      : dataflow_task(of, call_site("dependences_test.cpp", 1)), plan(&what) {}
+      : dataflow_task(of, call_site("dependence_programs.hpp", 1)), plan(&what) {}
   static nested_scope*& scope_of(dataflow_task& one) noexcept { return static_cast<test_task&>(one).scope; }
 
   const planned* plan;
