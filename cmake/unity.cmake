@@ -1,7 +1,8 @@
 # Sources compiled together: a build from nothing spends most of its time in the headers that they share. Builds for tests
-# compile the library's sources folder by folder (FOLDERS), those of releases room by room (ROOMS). That each includes what
-# it needs is checked where there is no unity, and sooner by includes.* in tests/arrows.
-set(NEARFORK_UNITY OFF CACHE STRING "Which sources are compiled together: OFF (none), FOLDERS, ROOMS")
+# compile the library's sources folder by folder (FOLDERS), all others room by room (ROOMS), as releases: what a project
+# gets that has nearfork below it is what is tested. That each source of the library includes what it needs is checked by
+# scripts/alone.py, and sooner for tests and public headers by includes.* in tests/arrows.
+set(NEARFORK_UNITY ROOMS CACHE STRING "Which sources of nearfork are compiled together: OFF (none), FOLDERS, ROOMS")
 set_property(CACHE NEARFORK_UNITY PROPERTY STRINGS OFF FOLDERS ROOMS)
 if(NOT NEARFORK_UNITY MATCHES "^(OFF|FOLDERS|ROOMS)$")
   message(FATAL_ERROR "NEARFORK_UNITY is ${NEARFORK_UNITY}; it takes OFF, FOLDERS or ROOMS")
@@ -18,6 +19,7 @@ endif()
 # other folder is one.
 function(nearfork_unity target)
   if(NOT NEARFORK_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF) # a parent's CMAKE_UNITY_BUILD would mix rooms
     return()
   endif()
   get_target_property(sources ${target} SOURCES)

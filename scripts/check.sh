@@ -4,7 +4,7 @@
 #   quick: gcc with asserts, clang with address, undefined-behaviour and thread sanitizers for what programs link, the mutants
 #   full:  all rooms with address and undefined-behaviour sanitizers, by gcc those that have threads, and also the long set, every
 #          contender of bench/ once at a small size, programs under sanitizers with the library as it is released, two machines of
-#          the NUMA lab where QEMU can be had, and clang-tidy, which alone takes five minutes
+#          the NUMA lab where QEMU can be had, each source of the library by itself, three minutes, and clang-tidy, five minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec </dev/null
@@ -37,6 +37,9 @@ mkdir -p build/check
   echo 'set_tests_properties(contenders PROPERTIES PROCESSORS 2 TIMEOUT 1200 LABELS long)'
   echo "add_test(tidy \"$PWD/scripts/tidy.sh\" \"$PWD/build/asan-ubsan-clang\")"
   echo 'set_tests_properties(tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800 LABELS long)'
+  # All of tools/ and workloads/ too would take three minutes more.
+  echo "add_test(alone \"$PWD/scripts/alone.py\" \"$PWD/build/asan-ubsan-clang\" src)"
+  echo 'set_tests_properties(alone PROPERTIES PROCESSORS 2 TIMEOUT 1200 LABELS long)'
   echo "add_test(format \"$PWD/scripts/format.sh\")"
   echo 'set_tests_properties(format PROPERTIES TIMEOUT 300 LABELS fast)'
   echo "add_test(mutants \"$PWD/scripts/mutants.sh\")"

@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+from source_commands import commands_of_sources
+
 # Sources that follow each other include the same headers.
 CHECKS = "-readability-duplicate-include"
 # A name of one source may shadow a name of another one: here more of them are one unit than in builds.
@@ -25,21 +27,6 @@ NOT_HERE = "-Wno-shadow"
 # its own limit, and 28 without it.
 ANALYZED = "src"
 DEPTH = "-Xclang -analyzer-config -Xclang mode=shallow,max-nodes=10000"
-
-
-# What CMake adds for precompiled headers: a header must not be found by that alone.
-PRECOMPILED = re.compile(r" -Winvalid-pch| -Xclang -include(-pch)? -Xclang \S+")
-
-
-def commands_of_sources(commands):
-    """Each source's own command: CMake names only the files of its unity builds, which include the sources."""
-    for command in commands:
-        sources = [command["file"]]
-        if "/Unity/" in command["file"]:
-            sources = re.findall(r'^#include "(.+)"$', pathlib.Path(command["file"]).read_text(), re.MULTILINE)
-        for source in sources:
-            line = PRECOMPILED.sub("", command["command"].replace(command["file"], source))
-            yield {"directory": command["directory"], "command": line, "file": source}
 
 
 # As in builds (cmake/tools.cmake).

@@ -151,11 +151,11 @@ void run_bench(const bench_arguments& arguments) {
   throw exit_with{exit_code::wrong_answer};
 }
 
-bench_conditions mpi_conditions(const bench_request& request, const mpi_here& mpi, unsigned most_workers) {
+bench_conditions mpi_conditions(const bench_request& request, const mpi_here& mpi, unsigned workers) {
   return conditions_of(request,
                        {.planned_machine = {},
                         .text = fmt::format("ranks of {} ({}) with threads as named", mpi_version(mpi), mpi.launcher),
-                        .most_workers = most_workers,
+                        .most_workers = workers,
                         .missing_contenders = {}});
 }
 

@@ -75,9 +75,9 @@ node_pools::~node_pools() {
 }
 
 void* node_pools::allocate(node_id node, std::size_t bytes, std::size_t alignment) {
-  if (present.pools != number_ || index_of_id(node) >= node_count_ || !serves(bytes, alignment)) [[unlikely]]
+  if (last_used.pools != number_ || index_of_id(node) >= node_count_ || !serves(bytes, alignment)) [[unlikely]]
     return allocate_slow(node, bytes, alignment);
-  magazine& own = present.magazines[place_of(node, class_for(bytes, alignment))];
+  magazine& own = last_used.magazines[place_of(node, class_for(bytes, alignment))];
   pool_block* const block = own.pop();
   if (block == nullptr) [[unlikely]]
     return allocate_slow(node, bytes, alignment);
@@ -120,9 +120,9 @@ void node_pools::deallocate(void* given, [[maybe_unused]] std::size_t bytes) noe
   poison::block_given_back(span.start());
   poison::close(static_cast<std::byte*>(given) + sizeof(pool_block), span.bytes_of_block() - sizeof(pool_block));
   auto* const block = ::new (given) pool_block;
-  if (present.pools != span.pools() || span.pools() != number_) [[unlikely]]
+  if (last_used.pools != span.pools() || span.pools() != number_) [[unlikely]]
     return deallocate_slow(span, block);
-  magazine& own = present.magazines[span.place()];
+  magazine& own = last_used.magazines[span.place()];
   // Not after the push: a thread that frees the first block of a batch and takes it again would come here each time.
   if (own.active_blocks == span.batch()) [[unlikely]]
     hand_over(own, span.place());

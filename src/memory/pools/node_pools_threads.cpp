@@ -11,7 +11,7 @@
 
 namespace nearfork {
 
-constinit thread_local present_magazines present;
+constinit thread_local present_magazines last_used;
 
 namespace pool_threads {
 namespace {
@@ -33,7 +33,7 @@ class keeper {
  public:
   ~keeper() {
     ended = true;
-    present = {};
+    last_used = {};
     const std::lock_guard guard(live_lock);
     for (const present_magazines& one : kept_)
       if (node_pools* const pools = live(one.pools)) pools->retire(one.magazines);
@@ -62,11 +62,11 @@ class keeper {
 magazine* own_magazines(node_pools& pools) noexcept {
   if (ended) return nullptr;
   try {
-    present = {pools.number(), thread_object<keeper>().find_or_make(pools)};
+    last_used = {pools.number(), thread_object<keeper>().find_or_make(pools)};
   } catch (...) {
     return nullptr;  // no memory for them: the pool works without magazines
   }
-  return present.magazines;
+  return last_used.magazines;
 }
 
 void come_alive(node_pools& pools) {

@@ -37,7 +37,7 @@ struct present_magazines {
   std::uint64_t pools = 0;  // the number of the pools; 0: none
   magazine* magazines = nullptr;
 };
-extern constinit thread_local present_magazines present __attribute__((tls_model("initial-exec")));
+extern constinit thread_local present_magazines last_used __attribute__((tls_model("initial-exec")));
 
 namespace pool_threads {
 

@@ -65,7 +65,7 @@ class data_cells {
  public:
   /// Copies what a cell keeps, for the second half of a cell that is cut. If it throws, that half keeps nothing.
   using copy_cell = void (*)(void* owner, data_cell& from, data_cell& to);
-  data_cells(copy_cell copy, void* owner, cell_store& store) : copy_(copy), owner_(owner), all_(store) {}
+  data_cells(copy_cell copy_one, void* owner, cell_store& store) : copy_(copy_one), owner_(owner), all_(store) {}
   data_cells(const data_cells&) = delete;
   data_cells& operator=(const data_cells&) = delete;
 

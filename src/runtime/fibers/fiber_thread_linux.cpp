@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "base/sanitizer_calls.hpp"
 #include "runtime/fibers/stack_overflow.hpp"
 
 namespace nearfork::detail {

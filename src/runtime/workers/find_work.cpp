@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.hpp"
+#include "plan/search/abundance.hpp"
 #include "plan/search/search_order.hpp"
 #include "plan/search/victim_order.hpp"
 #include "runtime/fibers/sanitizers.hpp"

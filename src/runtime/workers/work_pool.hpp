@@ -7,13 +7,18 @@
 
 #include <nearfork/detail/fiber.hpp>
 #include <nearfork/detail/job.hpp>
+#include <nearfork/detail/seam.hpp>
 
 #include "base/threads/patience.hpp"
+#include "plan/plans/placement.hpp"
 #include "plan/search/pool_item.hpp"
+#include "runtime/counters/counters.hpp"
 #include "runtime/protocols/told_lock.hpp"
 #include "trace/trace_event.hpp"
 
 namespace nearfork {
+
+namespace seam = detail::seam;
 
 /// What a free worker finds: a job to start, or a suspended fiber to go on with.
 struct work_item {

@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                     named_pattern{"windows_of_1000", windows<1000>}, named_pattern{"triangle_before", triangle_before},
                     named_pattern{"triangles_behind", triangles_behind}, named_pattern{"all_and_own", all_and_own},
                     named_pattern{"weak_reads", weak_reads}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& one) { return std::string(one.param.name); });
 
 TEST_P(dependences_of_patterns, grow_as_the_tasks) {
   const std::size_t few = dependences_of(GetParam().of(1'000));
