@@ -5,7 +5,7 @@
 function(nearfork_discover_tests target prefix)
   set(tests ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
   add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS ${tests} VERBATIM
-    COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}> -D prefix=${prefix} "-D properties=${ARGN}" -D tests=${tests}
+    COMMAND ${CMAKE_COMMAND} "-D emulator=${CMAKE_CROSSCOMPILING_EMULATOR}" -D program=$<TARGET_FILE:${target}> -D prefix=${prefix} "-D properties=${ARGN}" -D tests=${tests}
       -P ${PROJECT_SOURCE_DIR}/cmake/discover_tests.cmake)
   file(CONFIGURE OUTPUT ${target}_include.cmake @ONLY CONTENT [[
 if(EXISTS "@tests@")
@@ -22,7 +22,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
 endif()
 cmake_minimum_required(VERSION 3.25)
 
-execute_process(COMMAND ${program} --gtest_list_tests OUTPUT_VARIABLE list RESULT_VARIABLE status TIMEOUT 60)
+execute_process(COMMAND ${emulator} ${program} --gtest_list_tests OUTPUT_VARIABLE list RESULT_VARIABLE status TIMEOUT 60)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${program} --gtest_list_tests ended with ${status}:\n${list}")
 endif()
@@ -30,6 +30,11 @@ string(REGEX REPLACE " *#[^\n]*" "" list "${list}") # values and types
 string(REGEX MATCHALL "[^\n]+" lines "${list}")
 cmake_path(GET program PARENT_PATH folder)
 list(JOIN properties " " properties)
+set(command "[==[${program}]==]")
+if(emulator) # of another processor
+  list(JOIN emulator "]==] [==[" words)
+  set(command "[==[${words}]==] ${command}")
+endif()
 set(seen "")
 set(script "")
 foreach(line ${lines})
@@ -46,7 +51,7 @@ foreach(line ${lines})
     endif()
     list(APPEND seen ${name})
     # Skipped are those of which no value ran: ctest asks for this before it looks at the exit status.
-    string(APPEND script "add_test([==[${prefix}${name}]==] [==[${program}]==] [==[--gtest_filter=${filter}]==])\n"
+    string(APPEND script "add_test([==[${prefix}${name}]==] ${command} [==[--gtest_filter=${filter}]==])\n"
       "set_tests_properties([==[${prefix}${name}]==] PROPERTIES WORKING_DIRECTORY [==[${folder}]==]"
       " SKIP_REGULAR_EXPRESSION [==[PASSED  \\] 0 tests\\.\n(\\[  SKIPPED \\][^\n]*\n)+$]==] ${properties})\n")
   endif()

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <complex>
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
@@ -116,6 +117,31 @@ void expect_both() {
                                         });
   expect_words(std::get<0>(both), 1);
   expect_words(std::get<1>(both), 2);
+}
+
+struct one_number {
+  double value;
+};
+struct mixed {
+  char letter;
+  double value;
+  int number;
+};
+constexpr mixed some_mixed{.letter = 'y', .value = 1.5, .number = 3};
+
+/// Compilers warned of such results in programs: "used uninitialized".
+TEST_P(large_results_with, stand_beside_structs_with_members_of_their_own) {
+  in_worker([] {
+    const auto [number, words] = nearfork::fork_join([] { return one_number{2.5}; }, [] { return counted_from(7); });
+    EXPECT_EQ(number.value, 2.5);
+    EXPECT_EQ(words, counted_from(7));
+    const auto [first, second] = nearfork::fork_join([] { return some_mixed; }, [] { return some_mixed; });
+    EXPECT_EQ(std::tie(first.letter, first.value, first.number), std::tie(second.letter, second.value, second.number));
+    EXPECT_EQ(first.letter, 'y');
+    const auto [complex, wide] = nearfork::fork_join([] { return std::complex(1.0, 2.0); }, [] { return 0.5L; });
+    EXPECT_EQ(complex, std::complex(1.0, 2.0));
+    EXPECT_EQ(wide, 0.5L);
+  });
 }
 
 TEST_P(large_results_with, need_no_assignment_and_no_copy_and_keep_their_alignment) {

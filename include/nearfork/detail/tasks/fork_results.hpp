@@ -83,6 +83,7 @@ struct unset_value {
     requires(!std::is_scalar_v<R> && can_begin_unset<R>)
   NEARFORK_INLINE operator R() const noexcept {  // NOLINT(google-explicit-constructor)
     R unset;
+    asm("" : "=m"(unset));  // it is written: else -Wuninitialized warns in programs
     return unset;
   }
 };
