@@ -56,7 +56,7 @@ class os_memory {
   /// Pages that have been touched stay where they are.
   [[nodiscard]] virtual int set_policy(std::byte* begin, std::size_t bytes, page_policy how,
                                        std::span<const os_index> nodes) = 0;
-  /// For each page, the number of its node or a negative errno value: -ENOENT if the page was not touched.
+  /// For each page, the number of its node or, if it was not touched, a negative errno value: see nodes_of_pages().
   [[nodiscard]] virtual int locate(std::span<std::byte* const> pages, std::span<int> nodes) const = 0;
   /// Moves pages. `outcomes` gets the same numbers; a page that did not move has a negative errno value.
   [[nodiscard]] virtual int move(std::span<std::byte* const> pages, std::span<const int> to,
