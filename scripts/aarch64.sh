@@ -45,7 +45,7 @@ cmake -G Ninja -S . -B "$build/cmake" -DCMAKE_TOOLCHAIN_FILE="$build/toolchain.c
   -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1 -D_GLIBCXX_ASSERTIONS" -DNEARFORK_ASSERTS=ON -DNEARFORK_WERROR=ON -DNEARFORK_UNITY=FOLDERS \
   -DNEARFORK_BUILD_TOOLS=OFF -DNEARFORK_CONTENDERS=OFF -DNEARFORK_SHARED=OFF -DNEARFORK_MPI=OFF >"$build/log" 2>&1 &&
   cmake --build "$build/cmake" -j "$(nproc)" --target examples contract >>"$build/log" 2>&1 ||
-  { grep -aE -A8 'error:|CMake Error' "$build/log" | head -40 >&2; exit 1; }
+  { grep -aE -A8 'error:|CMake Error' "$build/log" | head -40 >&2; echo "All output is in $build/log" >&2; exit 1; }
 
 not_there='*death_test.*:memory_limits.*:runtime_outputs.of_the_processes_own*:runtime.refuses_to_run_in_the_child_of_a_fork'
 not_there+=':*short_loops.quick_bodies_get_many_tiles*' # none is quick
@@ -54,7 +54,8 @@ run() { timeout 300 qemu-aarch64-static -L "$root" "$@"; }
 for source in examples/*.cpp; do run "$build/cmake/examples/$(basename "$source" .cpp)"; done
 suites=("$@")
 for suite in "${suites[@]}"; do
-  run "$build/cmake/tests/contract" --gtest_filter="$suite.*" --gtest_list_tests | grep -q '^  ' || { echo "no test suite $suite" >&2; exit 2; }
+  tests=$(run "$build/cmake/tests/contract" --gtest_filter="$suite.*" --gtest_list_tests | sed -n '/^  /p')
+  [ -n "$tests" ] || { echo "There is no test suite $suite; all: $build/cmake/tests/contract --gtest_list_tests" >&2; exit 2; }
 done
 if [ $# -eq 0 ]; then
   mapfile -t suites < <(run "$build/cmake/tests/contract" --gtest_filter="-$not_there" --gtest_list_tests | sed -n 's/^\([^ ]*\)\..*/\1/p')
