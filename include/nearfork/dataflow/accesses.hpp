@@ -10,6 +10,8 @@
 #include <utility>
 
 #include <nearfork/detail/dataflow/access_parts.hpp>
+#include <nearfork/detail/dataflow/buffer_state.hpp>
+#include <nearfork/detail/dataflow/stream_state.hpp>
 
 namespace nearfork {
 
@@ -19,15 +21,38 @@ template <class T>
 class stream;
 
 /// One access that a dataflow task declares: which bytes, and how. Made by in(), out(), inout(), commutative() and
-/// reduction(). Thread-safety: a value; the data must live until the task has ended.
+/// reduction(). A value. The data must live until the task has ended; a buffer or a stream lives as long as an access
+/// names it, as by a handle. Thread-safety: different threads may use different accesses.
 class access {
  public:
   /// Not for users.
-  explicit access(const detail::access_parts& parts) noexcept : parts_(parts) {}
+  explicit access(const detail::access_parts& parts) noexcept : parts_(parts) { hold(); }
+  /// The same access.
+  access(const access& other) noexcept : access(other.parts_) {}
+  /// Takes the access of `other`, which names nothing that there would be afterwards.
+  access(access&& other) noexcept : parts_(other.parts_) {
+    other.parts_.buffer = nullptr;
+    other.parts_.stream = nullptr;
+  }
+  /// Becomes the access `other`.
+  access& operator=(access other) noexcept {
+    std::swap(parts_, other.parts_);
+    return *this;
+  }
+  ~access() {
+    if (parts_.buffer != nullptr) parts_.buffer->let_go();
+    if (parts_.stream != nullptr) parts_.stream->let_go();
+  }
+
   /// Not for users.
   [[nodiscard]] const detail::access_parts& parts() const noexcept { return parts_; }
 
  private:
+  void hold() const noexcept {
+    if (parts_.buffer != nullptr) parts_.buffer->add_holder();
+    if (parts_.stream != nullptr) parts_.stream->add_holder();
+  }
+
   detail::access_parts parts_;
 };
 

@@ -24,8 +24,8 @@ namespace detail {
 ///
 /// The memory is taken when the task that writes it starts, so that its pages lie near that task (config::alloc can say
 /// otherwise). On a machine whose workers are beside several memory nodes it comes from a pool of that node. It is
-/// given back when all handles are gone and all tasks that name it have ended: so let a handle end when its last task
-/// is created. Thread-safety: different threads may use different handles.
+/// given back when all handles and accesses are gone and all tasks that name it have ended: so let a handle end when
+/// its last task is created. Thread-safety: different threads may use different handles.
 template <class T>
 class buffer {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "a buffer holds plain data");

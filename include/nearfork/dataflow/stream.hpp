@@ -38,8 +38,8 @@ class dataflow;
 /// The elements of a window lie side by side. Bursts of less than 4 KiB share blocks of memory; a larger burst gets
 /// its memory as a buffer does, when the task that writes it starts. A reader gets the elements where they were
 /// written, if one task wrote them all or they lie in one block; otherwise a copy. An element is freed after its last
-/// reader. Elements that no task reads are no error: they stay, also over wait(), while the stream has handles; then
-/// the graph frees them when it makes more streams, or when it ends.
+/// reader. Elements that no task reads are no error: they stay, also over wait(), while the stream has handles or
+/// accesses; then the graph frees them when it makes more streams, or when it ends.
 /// Thread-safety: different threads may use different handles.
 template <class T>
 class stream {
