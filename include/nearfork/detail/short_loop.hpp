@@ -58,6 +58,10 @@ class short_loop {
   [[nodiscard]] bool runs_alone() const noexcept { return alone_; }
   /// Alone, the loop may take so long. Then what is left is open to others.
   [[nodiscard]] std::uint64_t most_ticks() const noexcept { return most_ticks_; }
+  /// All its bodies were quick the last time that it was shared.
+  [[nodiscard]] bool had_quick_bodies() const noexcept { return bodies_are_quick_; }
+  /// For the next time.
+  void note_bodies(bool are_quick) noexcept { bodies_are_quick_ = are_quick; }
   /// The loop has ended. `opened`: alone, it took too long. A loop that throws need not say so.
   void ended(bool opened) noexcept {
     if (caller_ != nullptr) remember(opened);
@@ -72,6 +76,8 @@ class short_loop {
   bool is_new_ = false;       // not known to be other than brief
   bool alone_ = false;
   bool timed_ = false;
+  bool bodies_are_quick_ = false;
+  std::uint32_t era_ = 0;  // of the worker's trial
   std::uint64_t most_ticks_ = 0;
   std::uint64_t began_ = 0;
   std::uint64_t shared_before_ = 0;  // so often the caller had given jobs to others

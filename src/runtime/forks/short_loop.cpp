@@ -40,16 +40,19 @@ short_loop::short_loop(std::uintptr_t code, std::size_t count) noexcept : code_(
   const fiber& self = this_fiber();
   if (!may_be_short(self, count)) return;
   caller_ = self.runner;
-  const auto& [body, width, brief, trial] = caller_->loops.of(code, count);
-  is_new_ = brief.may_be();
+  const joint_trial& trial = caller_->loops.trial;
+  const remembered_loop& seen = caller_->loops.places.of(code, count);
+  bodies_are_quick_ = seen.bodies_are_quick;
+  is_new_ = seen.brief.may_be();
   if (is_new_) {
-    alone_ = brief.runs_alone();
-    timed_ = brief.is_timed();
+    alone_ = seen.brief.runs_alone();
+    timed_ = seen.brief.is_timed();
     most_ticks_ = look_up_ticks;
   } else {
-    alone_ = trial.runs_alone();
+    alone_ = trial.runs_alone(seen.times);
     timed_ = trial.is_timed();
-    most_ticks_ = trial.most_ticks();
+    if (alone_) most_ticks_ = joint_trial::most_ticks(seen.times);
+    era_ = trial.era();
     shared_before_ = caller_->counters.publications.approx();
   }
   if (timed_) began_ = coarse_ticks();
@@ -58,16 +61,20 @@ short_loop::short_loop(std::uintptr_t code, std::size_t count) noexcept : code_(
 /// A loop whose task went on elsewhere tells nothing; and bodies may have called other loops, which took its place.
 void short_loop::remember(bool opened) noexcept {
   if (this_fiber().runner != caller_) return;
-  short_loops::remembered* const seen = caller_->loops.find(code_, count_);
+  short_loops& all = caller_->loops;
+  remembered_loop* const seen = all.places.find(code_, count_);
   if (seen == nullptr || seen->brief.may_be() != is_new_) return;
+  seen->bodies_are_quick = bodies_are_quick_;
   const std::uint64_t ticks = timed_ ? coarse_ticks() - began_ : 0;
-  if (is_new_) {
-    if (opened) seen->brief.opened();
-    else seen->brief.ended(ticks, brief_ticks, look_up_ticks);
+  if (!is_new_) {
+    const bool helped = caller_->counters.publications.approx() != shared_before_;
+    all.trial.ended(seen->times, {era_, ticks, alone_, helped, opened}, [&all](const auto& act) {
+      all.places.for_each([&act](remembered_loop& each) { act(each.times); });
+    });
   } else if (opened) {
-    seen->trial.opened();
+    seen->brief.opened();
   } else {
-    seen->trial.ended(ticks, longest_alone_ticks, caller_->counters.publications.approx() != shared_before_);
+    seen->brief.ended(ticks, brief_ticks, look_up_ticks);
   }
 }
 

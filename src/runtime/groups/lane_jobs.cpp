@@ -67,7 +67,7 @@ outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
   outside_lane* const own = home.lanes().claim([&](outside_lane& lane) {
     lone_group& group = lane.group;
     group.code = first.code();
-    const short_loop_trial& trial = group.seen.of(group.code, 1).trial;
+    const short_loop_trial& trial = group.seen.of(group.code, 1);
     group.most_ticks = std::max(trial.most_ticks(), least_ticks_to_open);
     return group.alone = trial.runs_alone() && home.lane_watcher().try_begin();
   });
@@ -82,11 +82,11 @@ outside_lane* claim_lane(crew& home, const group_job& first) noexcept {
 
 void give_back_lane(crew& home, outside_lane& own) noexcept {
   lone_group& group = own.group;
-  short_loops::remembered* const seen = group.seen.find(group.code, 1);
-  if (seen != nullptr && seen->trial.runs_alone() == group.alone) {
+  short_loop_trial* const seen = group.seen.find(group.code, 1);
+  if (seen != nullptr && seen->runs_alone() == group.alone) {
     const bool opened = group.alone && !own.hidden.load(seam::memory_order_relaxed);
-    if (opened) seen->trial.opened();
-    else seen->trial.ended(seen->trial.is_timed() ? coarse_ticks() - group.began : 0, longest_alone_ticks);
+    if (opened) seen->opened();
+    else seen->ended(seen->is_timed() ? coarse_ticks() - group.began : 0, longest_alone_ticks);
   }
   const bool was_alone = group.alone;
   own.thread.store(nullptr, seam::memory_order_relaxed);

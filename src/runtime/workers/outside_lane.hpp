@@ -14,7 +14,7 @@ namespace nearfork {
 
 /// What the owners of a lane remember of their groups, and of the one in progress.
 struct lone_group {
-  short_loops seen;  // by the code of the first task
+  short_groups seen;  // by the code of the first task
   std::uintptr_t code = 0;
   bool alone = false;            // the lane was hidden when the group began
   std::uint64_t began = 0;       // ticks

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 
-#include "runtime/trials/short_loops.hpp"
-
 namespace nearfork {
 namespace {
 
@@ -128,63 +126,6 @@ TEST(short_loop_trial, does_not_wait_for_help_for_ever) {
   short_loop_trial trial;
   for (std::uint32_t i = 0; i < short_loop_trial::longest_to_settle; ++i) trial.ended(0, longest, false);
   EXPECT_TRUE(trial.is_timed());
-}
-
-constexpr std::uint64_t is_brief = 1'600;
-constexpr std::uint64_t is_short = 8'000;
-
-TEST(brief_loop, is_known_after_some_loops_and_stays_alone) {
-  brief_loop seen;
-  EXPECT_FALSE(seen.runs_alone()) << "a body may be a long one, and others would wait for it";
-  for (std::uint32_t i = 0; i < brief_loop::loops_timed; ++i) {
-    EXPECT_TRUE(seen.is_timed());
-    seen.ended(1'000, is_brief, is_short);
-    EXPECT_TRUE(seen.runs_alone()) << "the last one was short";
-  }
-  EXPECT_FALSE(seen.is_timed());
-  for (int i = 0; i < 10'000; ++i) seen.ended(0, is_brief, is_short);
-  EXPECT_TRUE(seen.runs_alone());
-}
-
-TEST(brief_loop, is_left_to_the_trial_if_loops_are_longer) {
-  brief_loop seen;
-  for (std::uint32_t i = 0; i < brief_loop::loops_timed; ++i) seen.ended(2'000, is_brief, is_short);
-  EXPECT_FALSE(seen.may_be());
-  EXPECT_FALSE(seen.runs_alone());
-}
-
-TEST(brief_loop, bears_one_that_takes_long_but_not_three_in_a_row) {
-  brief_loop seen;
-  for (int round = 0; round < 10; ++round) {
-    seen.opened();
-    for (int i = 0; i < 4; ++i) seen.ended(500, is_brief, is_short);
-  }
-  EXPECT_TRUE(seen.runs_alone());
-  for (int i = 0; i < 3; ++i) seen.opened();
-  EXPECT_FALSE(seen.may_be());
-}
-
-TEST(brief_loop, is_shared_while_loops_are_long) {
-  brief_loop seen;
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(seen.runs_alone());
-    seen.ended(100'000, is_brief, is_short);
-  }
-  EXPECT_FALSE(seen.may_be());
-}
-
-TEST(short_loops, remember_each_loop_until_another_takes_its_place) {
-  short_loops all;
-  constexpr std::uintptr_t body = 0x4000;
-  for (std::uint32_t i = 0; i < short_loop_trial::loops_to_settle; ++i) all.of(body, 1000).trial.ended(0, longest);
-  EXPECT_TRUE(all.of(body, 1000).trial.is_timed());
-  EXPECT_TRUE(all.of(body, 513).trial.is_timed()) << "about as many indices";
-  EXPECT_FALSE(all.of(body, 100).trial.is_timed());
-  EXPECT_FALSE(all.of(body + 16, 1000).trial.is_timed());
-  ASSERT_NE(all.find(body, 1000), nullptr);
-  EXPECT_TRUE(all.find(body, 1000)->trial.is_timed());
-  for (std::size_t other = 1; other <= short_loops::places; ++other) (void)all.of(body + 16 * other, 1000);
-  EXPECT_EQ(all.find(body, 1000), nullptr);
 }
 
 }  // namespace
