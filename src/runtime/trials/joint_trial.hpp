@@ -145,7 +145,7 @@ class joint_trial {
     return static_cast<double>(usual) >= least_gain * static_cast<double>(ticks);
   }
 
-  /// The first loop of the place in this cycle, or this era. Places that are called seldom gather times over some cycles.
+  /// The first loop of the place in this cycle, or this era. Places that are called seldom gather times over cycles.
   void come_to(place_times& one) noexcept {
     if (one.cycle != cycle_) {
       if (one.usual.count() >= loops_timed) one.usual = one.alone = one.mixed = {};
