@@ -50,6 +50,13 @@ inline constexpr std::size_t most_in_one_go = 64;
 /// values, the last four of 4 ms, took 16 ms on two workers.
 [[nodiscard]] std::size_t most_leaves_in_turn(std::size_t count) noexcept;
 
+/// What the bodies of a loop were like when it was shared.
+enum class bodies_seen : std::uint8_t {
+  unknown,
+  all_quick,
+  some_slow,
+};
+
 /// One call of a loop, in a worker. Loops of one place that are about as long are timed at times, as usual and alone.
 class short_loop {
  public:
@@ -58,10 +65,10 @@ class short_loop {
   [[nodiscard]] bool runs_alone() const noexcept { return alone_; }
   /// Alone, the loop may take so long. Then what is left is open to others.
   [[nodiscard]] std::uint64_t most_ticks() const noexcept { return most_ticks_; }
-  /// All its bodies were quick the last time that it was shared.
-  [[nodiscard]] bool had_quick_bodies() const noexcept { return bodies_are_quick_; }
+  /// The last time.
+  [[nodiscard]] bodies_seen bodies() const noexcept { return bodies_; }
   /// For the next time.
-  void note_bodies(bool are_quick) noexcept { bodies_are_quick_ = are_quick; }
+  void note_bodies(bodies_seen now) noexcept { bodies_ = now; }
   /// The loop has ended. `opened`: alone, it took too long. A loop that throws need not say so.
   void ended(bool opened) noexcept {
     if (caller_ != nullptr) remember(opened);
@@ -76,7 +83,7 @@ class short_loop {
   bool is_new_ = false;       // not known to be other than brief
   bool alone_ = false;
   bool timed_ = false;
-  bool bodies_are_quick_ = false;
+  bodies_seen bodies_ = bodies_seen::unknown;
   std::uint32_t era_ = 0;  // of the worker's trial
   std::uint64_t most_ticks_ = 0;
   std::uint64_t began_ = 0;

@@ -42,7 +42,7 @@ short_loop::short_loop(std::uintptr_t code, std::size_t count) noexcept : code_(
   caller_ = self.runner;
   const joint_trial& trial = caller_->loops.trial;
   const remembered_loop& seen = caller_->loops.places.of(code, count);
-  bodies_are_quick_ = seen.bodies_are_quick;
+  bodies_ = seen.bodies;
   is_new_ = seen.brief.may_be();
   if (is_new_) {
     alone_ = seen.brief.runs_alone();
@@ -64,7 +64,7 @@ void short_loop::remember(bool opened) noexcept {
   short_loops& all = caller_->loops;
   remembered_loop* const seen = all.places.find(code_, count_);
   if (seen == nullptr || seen->brief.may_be() != is_new_) return;
-  seen->bodies_are_quick = bodies_are_quick_;
+  seen->bodies = bodies_;
   const std::uint64_t ticks = timed_ ? coarse_ticks() - began_ : 0;
   if (!is_new_) {
     const bool helped = caller_->counters.publications.approx() != shared_before_;

@@ -1,12 +1,17 @@
 // Whether the loops of a worker end sooner if it runs them alone: all of them together.
 //
-// As short_loop_trial.hpp, for loops of many places that use the same data. There a loop is fast as long as its data
-// are where the loop before has left them: if others share that one, half of the lines lie with them, and who runs the
-// next one alone must fetch them. So it does not help to compare each loop as it runs usually and alone while the
+// A loop of some microseconds gains little from a second worker, which must fetch its part, and the lines of the data
+// travel to it and back. Where a line takes 174 ns from core to core, 1000 doubles again and again took 1.27 us with
+// two workers and 0.35 us with one; where it takes 26 ns, 0.29 and 0.24 us. Where a thread outside workers calls the
+// loop, and waits for a worker that it woke, 30,000 doubles took 14 us, and 4 us alone.
+//
+// Which is faster depends on the loop before: if others share that one, half of its lines lie with them, and who runs
+// the next one alone must fetch them. So it does not help to compare each loop as it runs usually and alone while the
 // others do what they did. Twelve loops of 3 us over the same arrays took 4.6 to 5.3 us each where each place chose for
-// itself, 3.5 if all were shared, and 3.5 if all ran alone; where a line takes 180 ns from core to core, 14 and 3.4. So
-// all loops of a worker are timed as usual, then all alone, and then, where some were faster so and some so, each as it
-// was faster. What took least together goes on.
+// itself, 3.5 if all were shared, and 3.5 if all ran alone; where a line takes 180 ns, 14 and 3.4. So all loops of a
+// worker are timed as usual, then all alone, and then, where some were faster so and some so, each as it was faster.
+// What took least together goes on, and is compared anew at times. A loop that runs alone is opened to the others once
+// it takes twice as long as those before.
 #pragma once
 
 #include <algorithm>
@@ -192,8 +197,13 @@ class joint_trial {
     now_ = to;
     ++era_;
   }
-  void hold(phase choice) noexcept {
+  /// A cycle has 144 loops of each place as usual. Where these take seven times as long as alone, which they do where
+  /// lines are dear, holds of 256 loops and more cost as much again as the loops.
+  void hold(phase choice, std::uint64_t usual, std::uint64_t chosen) noexcept {
+    const std::uint64_t times_longer = std::min<std::uint64_t>(usual / std::max<std::uint64_t>(chosen, 1), 64);
+    const auto least = static_cast<std::uint32_t>(times_longer < 2 ? 0 : 8 * loops_to_settle * times_longer);
     hold_ = choice == last_choice_ ? std::min(2 * hold_, longest_hold) : shortest_hold;
+    hold_ = std::max(hold_, least);
     last_choice_ = choice;
     go_to(choice);
   }
@@ -207,12 +217,18 @@ class joint_trial {
   }
   template <class ForEach>
   void choose(const ForEach& for_each) noexcept {
+    std::uint64_t usual = 0;
+    std::uint64_t alone = 0;
     bool some_alone = false;
     bool some_usual = false;
-    for_each_compared(for_each,
-                      [&](const place_times& one) { (is_faster_alone(one) ? some_alone : some_usual) = true; });
+    for_each_compared(for_each, [&](const place_times& one) {
+      usual += one.weight * one.usual.mean();
+      alone += one.weight * one.alone.mean();
+      (is_faster_alone(one) ? some_alone : some_usual) = true;
+    });
     if (some_alone && some_usual) go_to(phase::times_mixed);
-    else hold(some_alone ? phase::alone : phase::usual);
+    else if (some_alone) hold(phase::alone, usual, alone);
+    else hold(phase::usual, usual, usual);
   }
   template <class ForEach>
   void choose_of_three(const ForEach& for_each) noexcept {
@@ -225,8 +241,9 @@ class joint_trial {
       alone += one.weight * one.alone.mean();
       mixed += one.weight * one.mixed.mean();
     });
-    if (!gains(std::min(alone, mixed), usual)) hold(phase::usual);
-    else hold(alone <= mixed ? phase::alone : phase::mixed);
+    const std::uint64_t least = std::min(alone, mixed);
+    if (!gains(least, usual)) hold(phase::usual, usual, usual);
+    else hold(alone <= mixed ? phase::alone : phase::mixed, usual, least);
   }
 
   std::uint64_t longest_ticks_;

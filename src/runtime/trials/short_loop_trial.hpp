@@ -1,11 +1,8 @@
-// Whether the loops of one place in a program end sooner if the worker that calls them runs them alone.
+// Whether the groups of one place in a program end sooner if nobody helps with them. (Loops: joint_trial.hpp.)
 //
-// A loop of some microseconds gains little from a second worker, which must fetch its part, and the lines of the data
-// travel to it and back. Where a line takes 174 ns from core to core, 1000 doubles again and again took 1.27 us with
-// two workers and 0.35 us with one; where it takes 26 ns, 0.29 and 0.24 us. Where a thread outside workers calls the
-// loop, and waits for a worker that it woke, 30,000 doubles took 14 us, and 4 us alone. So a worker times some loops as
-// they run usually and some alone, goes on with what was faster, and compares anew at times. A loop that it runs alone
-// is opened to the others once it takes twice as long as those before.
+// What takes some microseconds gains little from a second worker, which must fetch its part, and the lines of the data
+// travel to it and back. So some groups are timed as they run usually and some alone; what was faster goes on, and is
+// compared anew at times. A group that runs alone is opened to the others once it takes twice as long as those before.
 #pragma once
 
 #include <algorithm>

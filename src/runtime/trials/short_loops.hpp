@@ -17,7 +17,7 @@ namespace nearfork {
 inline constexpr std::uint64_t longest_alone_ticks = 16 * detail::look_up_ticks;
 
 struct remembered_loop {
-  bool bodies_are_quick = false;  // they were the last time that the loop was shared
+  detail::bodies_seen bodies = detail::bodies_seen::unknown;
   brief_loop brief{};
   place_times times{};
 };

@@ -110,6 +110,13 @@ TEST(joint_trial, runs_all_alone_or_none_where_loops_share_data) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(better_shared[i].ran_alone, 100U) << i;
 }
 
+/// To compare them costs 144 loops as usual.
+TEST(joint_trial, compares_seldom_where_help_costs_much) {
+  loops_in_turn all({{.usual = 20'000, .alone = 2'000}});
+  all.run(5'000);
+  EXPECT_GT(all[0].ran_alone, 4'800U);
+}
+
 TEST(joint_trial, never_tries_long_loops_alone) {
   loops_in_turn all({{.usual = longest_alone + 1, .alone = 10}, {.usual = 3'000, .alone = 700}});
   all.run(100'000);
