@@ -43,8 +43,7 @@ class timed_loops {
   [[nodiscard]] std::uint64_t mean() const noexcept { return (sum_ - longest_[0] - longest_[1]) / (count_ - 2); }
 
  private:
-  static constexpr std::uint64_t longest_told = std::uint64_t{1}
-                                                << 26;  // some milliseconds; the sum has `most` of them
+  static constexpr std::uint64_t longest_told = 1U << 26U;  // some milliseconds; the sum has `most` of them
 
   std::uint32_t sum_ = 0;
   std::uint32_t count_ = 0;

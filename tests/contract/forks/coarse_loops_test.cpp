@@ -13,7 +13,7 @@
 namespace {
 
 /// Without what src/runtime/workers/coarse_tasks.hpp says: 13 to 16 times in 40 loops, and at most 4 with it. The
-/// machine may be busy, so the least of some attempts counts.
+/// machine may be busy, so the least of some attempts counts: beside three busy threads on two cores five were too few.
 TEST(coarse_loops, need_force_seldom) {
   nearfork::runtime runtime(nearfork::test::with_workers(2));
   const auto forced_in_loops = [&] {
@@ -25,7 +25,7 @@ TEST(coarse_loops, need_force_seldom) {
     return runtime.report().forced - before;
   };
   std::uint64_t least = UINT64_MAX;
-  for (int attempts = 0; attempts < 5 && least > 8; ++attempts) least = std::min(least, forced_in_loops());
+  for (int attempts = 0; attempts < 50 && least > 8; ++attempts) least = std::min(least, forced_in_loops());
   EXPECT_LE(least, 8U);
 }
 
