@@ -99,7 +99,8 @@ class runtime {
 /// The runtime that run() and the parallel functions use outside other runtimes. It starts at the first call.
 /// At exit it writes its report and recording, and stops its workers if no task uses them. Destructors of static
 /// objects and atexit() handlers may use it at any time: if it has been stopped, this function starts another one, with
-/// a report of its own.
+/// a report of its own. So it does in a child made by fork(), unless the child was made inside a task; groups, graphs
+/// and futures of the parent stay the parent's.
 /// Throws: nearfork::error if the environment's configuration is wrong, and as the constructor of runtime.
 /// Thread-safety: any thread.
 [[nodiscard]] runtime& process_runtime();

@@ -49,13 +49,16 @@ struct calling_thread {
     thread_is_over = true;
     give_up();
   }
-  /// Takes a system call the first time.
-  [[nodiscard]] carrying_thread as_carrier() noexcept {
-    if (!process.is_here()) {
-      process = {};
-      number = thread_number();
-    }
-    return {number, uncaught};
+  [[nodiscard]] carrying_thread as_carrier() const noexcept { return {number, uncaught}; }
+  /// In a fork()'s child, where the thread has another number. The place that it kept has no worker there, and nobody
+  /// waits for it.
+  void become_of_this_process() noexcept {
+    if (process.is_here()) return;
+    process = {};
+    number = thread_number();
+    keeps_place_of = nullptr;
+    if (!kept.affinity_before.empty()) (void)restore_affinity(kept.affinity_before);
+    kept = {};
   }
   /// Back to the worker, until the thread's next call.
   void lend() noexcept;
@@ -105,6 +108,7 @@ void calling_thread::lend() noexcept {
 }
 
 void calling_thread::give_up() noexcept {
+  become_of_this_process();
   crew* const home = std::exchange(keeps_place_of, nullptr);
   if (home == nullptr) return;
   lend();
@@ -114,6 +118,7 @@ void calling_thread::give_up() noexcept {
 
 /// The place that the thread keeps, or another one; none if there is none, or if the thread cannot be bound.
 borrowed_place borrow(crew& home, calling_thread& self, places which) noexcept {
+  self.become_of_this_process();
   if (self.keeps_place_of == &home && self.kept.place != nullptr) return std::exchange(self.kept, {});
   self.lend();  // what this call waits for may need the worker of a place in another runtime
   borrowed_place taken{.place = home.borrow_place()};
@@ -226,7 +231,9 @@ bool may_find_place(crew& home) noexcept {
 
 bool keep_place(crew& home) {
   calling_thread* const self = detail::thread_mark() ? nullptr : this_thread();
-  if (self == nullptr || self->keeps_place_of != nullptr) return false;
+  if (self == nullptr) return false;
+  self->become_of_this_process();
+  if (self->keeps_place_of != nullptr) return false;
   home.enter();
   home.count_visit_without_call(+1);
   self->keeps_place_of = &home;
@@ -244,7 +251,10 @@ bool keeps_place() noexcept {
 }
 
 void lend_kept_place() noexcept {
-  if (calling_thread* const self = this_thread()) self->lend();
+  calling_thread* const self = this_thread();
+  if (self == nullptr) return;
+  self->become_of_this_process();
+  self->lend();
 }
 
 bool deputy_must_leave(const worker& self) noexcept {

@@ -193,6 +193,67 @@ bool fork_during_first_use(unsigned delay_us, const char* machine) {
   std::exit(WIFEXITED(status) && WEXITSTATUS(status) == 5 ? 0 : 1);
 }
 
+/// All that uses the process's runtime, in a child of a process that has used its own; and in a child of the child.
+bool uses_the_processs_runtime() {
+  const auto sum = [] { return nearfork::parallel_reduce(0, 1001, 0, [](int i) { return i; }, std::plus<>{}); };
+  bool right = sum() == 500'500 && nearfork::run(sum) == 500'500 && nearfork::async(sum).get() == 500'500;
+  std::atomic<int> ran{0};
+  nearfork::task_group group;
+  for (int i = 0; i < 100; ++i) group.spawn([&] { ran.fetch_add(1); });
+  group.sync();
+  int steps = 0;
+  nearfork::dataflow graph;
+  for (int i = 0; i < 100; ++i) graph.task({nearfork::inout(steps)}, [&] { ++steps; });
+  graph.wait();
+  const nearfork::attachment here = nearfork::attach();
+  for (int i = 0; i < 10; ++i) right &= sum() == 500'500;
+  return right && ran.load() == 100 && steps == 100 && nearfork::process_runtime().report().workers.size() == 2;
+}
+
+[[noreturn]] void start_anew_in_children() {
+  begin_forking();
+  int wrong = 0;
+  if (!uses_the_processs_runtime()) ++wrong;
+  const auto in_child = [] { return uses_the_processs_runtime() && child_can(uses_the_processs_runtime); };
+  if (!child_can(in_child)) ++wrong;
+  {
+    const nearfork::attachment here = nearfork::attach();
+    nearfork::parallel_for(0, 100, [](int) {});  // takes a place
+    if (!child_can(in_child)) ++wrong;
+    if (!child_can([] {
+          const nearfork::attachment again = nearfork::attach();
+          return uses_the_processs_runtime();
+        }))
+      ++wrong;
+  }
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    while (!stop.load()) nearfork::parallel_for(0, 1000, [](int) {});
+  });
+  for (int i = 0; i < 20; ++i)
+    if (!child_can(in_child)) ++wrong;
+  stop.store(true);
+  other.join();
+  if (!uses_the_processs_runtime()) ++wrong;
+  end_with(wrong);
+}
+
+/// A child that has used the process's runtime ends as any process: with a report of its own.
+[[noreturn]] void exit_in_a_child_that_started_anew() {
+  begin_forking();
+  ::setenv("NEARFORK_REPORT", "stderr", 1);
+  nearfork::run([] {});
+  const pid_t child = ::fork();
+  ::alarm(most_seconds);
+  if (child == 0) {
+    nearfork::run([] {});
+    std::exit(5);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  std::exit(WIFEXITED(status) && WEXITSTATUS(status) == 5 ? 0 : 1);
+}
+
 /// Graphs of the parent, one with tasks that wait: the child is refused, and may leave the frames that have them.
 [[noreturn]] void leave_graphs_in_a_child() {
   begin_forking();
@@ -287,6 +348,14 @@ TEST_F(fork_death_test, during_the_first_calls_of_threads) {
 
 TEST_F(fork_death_test, while_others_run_allocate_report_and_start_runtimes) {
   EXPECT_EXIT(fork_while_others_are_busy(), ExitedWithCode(0), "0 wrong");
+}
+
+TEST_F(fork_death_test, a_child_starts_the_processs_runtime_anew) {
+  EXPECT_EXIT(start_anew_in_children(), ExitedWithCode(0), "0 wrong");
+}
+
+TEST_F(fork_death_test, exit_in_a_child_that_started_anew_is_as_any) {
+  EXPECT_EXIT(exit_in_a_child_that_started_anew(), ExitedWithCode(0), "worker 0(.|\n)*worker 0");
 }
 
 TEST_F(fork_death_test, a_child_is_refused_by_graphs_and_can_leave_them) {
