@@ -29,7 +29,7 @@ TEST(code_table, remembers_two_thousand_loops) {
   const auto for_each_loop = [](const auto& act) {
     std::uint64_t number = 0;
     for (std::uintptr_t body = 0; body < 500; ++body)
-      for (const std::size_t count : {3, 30, 300, 3000}) act(code + 48 * body, count, ++number);
+      for (const std::size_t count : {3U, 30U, 300U, 3000U}) act(code + 48 * body, count, ++number);
   };
   for_each_loop([&](std::uintptr_t body, std::size_t count, std::uint64_t number) { all.of(body, count) = number; });
   std::size_t known = 0;
