@@ -44,16 +44,16 @@ TEST_P(loops_again, call_each_body_once_whichever_are_slow) {
 
 /// Two loops over the same data that take some microseconds each, so that the trial tries them in all ways.
 TEST_P(loops_again, see_what_the_one_before_has_written) {
-  constexpr int count = 3000;
+  constexpr std::size_t count = 3000;
   std::vector<long> left(count, 1);
   std::vector<long> right(count, 0);
   runtime_.run([&] {
     for (long round = 1; round <= 1000; ++round) {
-      nearfork::parallel_for(0, count, [&](int i) { right[i] = left[count - 1 - i] + 1; });
-      nearfork::parallel_for(0, count, [&](int i) { left[i] = right[count - 1 - i] + 1; });
+      nearfork::parallel_for(std::size_t{0}, count, [&](std::size_t i) { right[i] = left[count - 1 - i] + 1; });
+      nearfork::parallel_for(std::size_t{0}, count, [&](std::size_t i) { left[i] = right[count - 1 - i] + 1; });
     }
   });
-  EXPECT_EQ(std::ranges::count(left, 2001), count);
+  EXPECT_EQ(std::ranges::count(left, 2001), std::ptrdiff_t{count});
 }
 
 /// The machine may be busy: then a body looks slow. So the fewest pieces count, of loops that two workers ran.
