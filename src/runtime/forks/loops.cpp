@@ -86,7 +86,7 @@ class loop {
   /// This time.
   [[nodiscard]] bodies_seen bodies() const noexcept {
     if (had_slow_.load(seam::memory_order_relaxed)) return bodies_seen::some_slow;
-    return last_batch_ >= few_bodies ? bodies_seen::all_quick : bodies_seen::unknown;
+    return ended_quick_.load(seam::memory_order_relaxed) ? bodies_seen::all_quick : bodies_seen::unknown;
   }
   /// Call it before others can help. A loop that runs alone does not read the clock for it.
   void begin_to_share() noexcept { began_ = coarse_ticks(); }
@@ -120,8 +120,9 @@ class loop {
   std::size_t most_in_turn_;  // a larger range is halved, although bodies are quick
   bool expects_quick_ = false;
   bool expects_slow_ = false;
-  batch last_batch_ = 0;     // of the caller's share
   std::uint64_t began_ = 0;  // to be shared
+  // Several workers may write these: below a plan each subtree of the loop is dealt by itself. Few do.
+  seam::atomic<bool> ended_quick_{false};  // the first share
   seam::atomic<bool> had_slow_{false};
 };
 
@@ -165,7 +166,8 @@ void loop::run_lazily(std::size_t first, std::size_t last) {
 /// core to core, and take 9.1; 5 15.7 and 13.0; 21 50.6 and 48.3.
 void loop::deal(std::size_t first, std::size_t last, std::size_t share, std::size_t over) {
   if (last - first <= share) {
-    last_batch_ = run_share(first, last);
+    const bool quick = run_share(first, last) >= few_bodies;
+    if (ended_quick_.load(seam::memory_order_relaxed) != quick) ended_quick_.store(quick, seam::memory_order_relaxed);
     return;
   }
   const std::size_t dealt = last - first > share + over ? share : 1;
