@@ -45,7 +45,7 @@ constexpr std::size_t many_indices = 4096;
 
 /// More than 64 for each worker.
 bool has_many_bodies(std::size_t count) noexcept {
-  return count > 64 * this_fiber().runner->home.worker_count();
+  return count > std::size_t{64} * this_fiber().runner->home.worker_count();
 }
 
 std::size_t most_in_turn(std::size_t count) noexcept {

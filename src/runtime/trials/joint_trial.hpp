@@ -200,7 +200,7 @@ class joint_trial {
   /// lines are dear, holds of 256 loops and more cost as much again as the loops.
   void hold(phase choice, std::uint64_t usual, std::uint64_t chosen) noexcept {
     const std::uint64_t times_longer = std::min<std::uint64_t>(usual / std::max<std::uint64_t>(chosen, 1), 64);
-    const auto least = static_cast<std::uint32_t>(times_longer < 2 ? 0 : 8 * loops_to_settle * times_longer);
+    const auto least = static_cast<std::uint32_t>(times_longer < 2 ? 0 : times_longer * 8 * loops_to_settle);
     hold_ = choice == last_choice_ ? std::min(2 * hold_, longest_hold) : shortest_hold;
     hold_ = std::max(hold_, least);
     last_choice_ = choice;
